@@ -1,0 +1,3 @@
+#include "base/error.h"
+
+G_DEFINE_QUARK(copytrial - error, copytrial_error)

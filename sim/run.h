@@ -1,0 +1,73 @@
+/* One replication: builds hosts and links from profiles, runs the workload, and reports.
+ *
+ * Deterministic: equal setups give equal results to the bit. Everything hangs off one struct sim (sim/sim.h); two runs
+ * may go on in two threads. A run can't fail as an operation: a copy that doesn't end is a result (`fails`). */
+#ifndef SIM_RUN_H
+#define SIM_RUN_H
+
+#include "sim/profile.h"
+#include "sim/workload.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where time goes: DESIGN.md's breakdown, in the order in which overlaps are decided. */
+enum wait_kind {
+    WAIT_LOSS_RECOVERY,
+    WAIT_PACKET_CAP,
+    WAIT_TCP_WINDOW,
+    WAIT_TRANSMISSION,
+    WAIT_SERVER,
+    WAIT_CLIENT,
+    WAIT_ROUND_TRIPS,
+    WAIT_IDLE,
+    WAIT_KINDS
+};
+
+/* "loss_recovery", ...: the names in JSON. */
+extern const char *const WAIT_NAMES[WAIT_KINDS];
+
+struct waits {
+    int64_t ns[WAIT_KINDS];
+};
+
+/* The kind that holds most, by name. */
+const char *waits_largest(const struct waits *w);
+
+struct sim_connection {
+    int64_t start_ns;
+    struct exchange_source source;
+};
+
+struct sim_setup {
+    const struct network_profile *network;
+    const struct tcp_profile *client_tcp;
+    const struct tcp_profile *server_tcp;
+    const struct server_profile *server; /* NULL when every exchange is EXCHANGE_SERVER_TIMED */
+    int64_t request_timeout_ns;          /* 0: the client waits for ever */
+    const struct sim_connection *connections;
+    size_t connection_count;
+    uint64_t seed, run; /* of the random streams */
+};
+
+struct sim_direction_counters {
+    uint64_t packets, data_packets, bytes; /* IP bytes offered to the link */
+    uint64_t dropped_queue, dropped_loss;
+    uint64_t retransmissions;
+};
+
+struct sim_result {
+    int64_t elapsed_ns; /* first frame to last frame with TCP payload, as seen at the client */
+    struct waits waits; /* sum to elapsed_ns */
+    uint64_t exchanges;
+    uint64_t data_bytes; /* file data moved */
+    uint64_t events;
+    struct sim_direction_counters down, up;
+    bool failed;
+    int64_t failed_at_ns;
+    char fail_reason[160];
+};
+
+void sim_run(const struct sim_setup *setup, struct sim_result *result);
+
+#endif

@@ -1,0 +1,110 @@
+/* Workloads: what a simulated client does, exchange by exchange.
+ *
+ * sim pulls exchanges from a source in the order in which their requests are issued on one connection, and holds only
+ * those outstanding, so memory doesn't grow with the copy. Two sources exist: a trace (an array, made by replay from a
+ * capture) and a copy (client profile times files, workload.c).
+ *
+ * Release rule. A client issues requests in order. Exchange i is issued at
+ *     max(issue time of i-1, completion of what it waits for) + think_ns
+ * and it waits for the complete response of exchange i - after (after = 0: for nothing but the order), or, with
+ * EXCHANGE_BARRIER, for every earlier exchange. */
+#ifndef SIM_WORKLOAD_H
+#define SIM_WORKLOAD_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum exchange_flags {
+    EXCHANGE_BARRIER = 1,     /* waits for all earlier exchanges */
+    EXCHANGE_NO_RESPONSE = 2, /* a request that is never answered (CANCEL), or was not in the capture */
+    EXCHANGE_BACKGROUND =
+        4, /* its service doesn't occupy the server's worker (CHANGE_NOTIFY, blocking LOCK) and no
+                                 barrier waits for it */
+    EXCHANGE_SERVER_TIMED = 8, /* service_ns was measured; without it the server profile says */
+};
+
+/* 40 bytes: a trace keeps one for each exchange. */
+struct exchange {
+    int64_t think_ns; /* client's time from release to request; at least 0 */
+    int64_t
+        service_ns; /* server's time from the request's last byte, or from its previous answer if that is later,
+                                to the response's first byte; used with EXCHANGE_SERVER_TIMED */
+    uint32_t request_bytes;  /* TCP payload of the request, 4-byte prefix included; at least 1 */
+    uint32_t response_bytes; /* the same of the final response; 0 with EXCHANGE_NO_RESPONSE */
+    uint32_t data_bytes;     /* file data in either of them */
+    uint32_t after;          /* distance back to the exchange waited for; 0: none */
+    uint16_t command;        /* sim/command.h */
+    uint16_t flags;
+    uint32_t file; /* index of the file that it serves, for per-file seconds */
+};
+
+/* `next` fills *out and returns true, or returns false at the end; it is called once for each exchange, in order. */
+struct exchange_source {
+    bool (*next)(void *self, struct exchange *out);
+    void *self;
+};
+
+/* One TCP connection's exchanges in a trace. */
+struct trace_connection {
+    int64_t start_ns;  /* its first frame, after the capture's first */
+    int64_t finish_ns; /* client's time from the last response to FIN; -1: not seen */
+    GArray *exchanges; /* of struct exchange */
+};
+
+/* What can be replayed: owned by whoever made it, freed with trace_free(). */
+struct trace {
+    GArray *connections; /* of struct trace_connection */
+};
+
+struct trace *trace_new(void);
+void trace_free(struct trace *t);
+/* View, valid until the next trace_add_connection() or trace_free(). */
+struct trace_connection *trace_add_connection(struct trace *t);
+
+/* A source over one connection of a trace: borrows it. */
+struct trace_cursor {
+    const struct trace_connection *connection;
+    guint next;
+    struct exchange_source source;
+};
+void trace_cursor_init(struct trace_cursor *c, const struct trace_connection *connection);
+
+/* Files to copy: `count` files of `size_bytes` each. */
+struct file_group {
+    int64_t count;
+    int64_t size_bytes;
+};
+
+/* Parses "16x19.75MiB,370x41KiB": counts are optional, sizes carry their unit. Returns owned GArray of struct
+ * file_group, or NULL with COPYTRIAL_ERROR_INPUT. */
+GArray *file_groups_parse(const char *spec, GError **error);
+/* A list file: "size path" a line, size in bytes or with a unit, # starts a comment. */
+GArray *file_groups_read(const char *path, GError **error);
+/* The regular files below a folder, in the order of their paths; symbolic links are not followed. */
+GArray *file_groups_scan(const char *folder, GError **error);
+int64_t file_groups_bytes(const GArray *groups);
+
+struct client_profile;
+
+/* A source of the exchanges that a client profile makes to copy files: its connect list once, then its download or
+ * upload list for each file, with the data step repeated block by block at its depth, then its disconnect list.
+ * Borrows both. */
+struct copy_source {
+    const struct client_profile *client;
+    const GArray *steps; /* of struct client_step: the list in progress */
+    const GArray *per_file;
+    const GArray *groups;
+    int phase;
+    guint step; /* index in `steps` */
+    guint group;
+    int64_t in_group; /* files of the group finished */
+    int64_t offset;   /* bytes of the current file asked for by the data step */
+    uint64_t blocks;  /* data exchanges issued in this step */
+    uint32_t file;
+    struct exchange_source source;
+};
+void copy_source_init(struct copy_source *c, const struct client_profile *client, bool upload,
+                      const GArray *groups);
+
+#endif
