@@ -2,8 +2,10 @@
 #include "base/error.h"
 #include "base/units.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -75,7 +77,7 @@ const char *yaml_nearest(const char *text, const char *const *known)
     for (; *known; known++) {
         size_t d = distance(text, *known);
 
-        if (d < best_distance && d <= MAX(2, strlen(*known) / 2)) {
+        if (d < best_distance && d <= MAX(1, strlen(*known) / 2)) {
             best = *known;
             best_distance = d;
         }
@@ -239,8 +241,6 @@ static bool bind_dict(struct yaml_doc *doc, const yaml_node_t *node, const struc
         const yaml_node_t *value = yaml_document_get_node(&doc->document, p->value);
         char *item;
 
-        if (!text_of(key))
-            return fail(doc, line_of(key), error, "%s: a key must be plain text", field->key);
         if (value->type != YAML_MAPPING_NODE)
             return fail(doc, line_of(value), error, "%s: expected a mapping ({key: value, ...})",
                         text_of(key));
@@ -323,14 +323,10 @@ static bool bind_map(struct yaml_doc *doc, const yaml_node_t *map, const struct 
         const yaml_node_t *value = yaml_document_get_node(&doc->document, p->value);
         const struct yaml_field *field;
 
-        if (!text_of(key))
-            return fail(doc, line_of(key), error, "a key must be plain text");
         field = find_field(fields, text_of(key), &index);
         if (!field)
             return unknown_key(doc, key, fields, error);
         g_assert(index < 64);
-        if (seen & (UINT64_C(1) << index))
-            return fail(doc, line_of(key), error, "key \"%s\" stands twice", text_of(key));
         seen |= UINT64_C(1) << index;
         if (!bind_value(doc, value, field, target, error))
             return false;
@@ -342,6 +338,96 @@ static bool bind_map(struct yaml_doc *doc, const yaml_node_t *map, const struct 
             return fail(doc, line_of(map), error, "key \"%s\" is missing", f->key);
     }
     return true;
+}
+
+/* Counts how often each node is used. An anchored node that aliases repeat is used more than once: the document is then
+ * no tree, and a small file could stand for a huge or an endless one. */
+static bool use_once(struct yaml_doc *doc, GByteArray *used, int index, GError **error)
+{
+    const yaml_node_t *node = yaml_document_get_node(&doc->document, index);
+
+    if (used->data[index - 1]++ == 0)
+        return true;
+    return fail(doc, line_of(node), error,
+                "a value with an anchor is used again: write it out (no \"&\" or \"*\")");
+}
+
+static bool check_keys(struct yaml_doc *doc, const yaml_node_t *map, GByteArray *used, GError **error)
+{
+    g_autoptr(GHashTable) keys = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++) {
+        const yaml_node_t *key = yaml_document_get_node(&doc->document, p->key);
+
+        if (!use_once(doc, used, p->key, error) || !use_once(doc, used, p->value, error))
+            return false;
+        if (!text_of(key))
+            return fail(doc, line_of(key), error, "a key must be plain text");
+        if (!g_hash_table_add(keys, (gpointer)(uintptr_t)text_of(key)))
+            return fail(doc, line_of(key), error, "key \"%s\" stands twice", text_of(key));
+    }
+    return true;
+}
+
+/* What holds for every file, whatever its keys: a tree of mappings with distinct plain keys, and text that a C string
+ * can hold. */
+static bool check_nodes(struct yaml_doc *doc, GError **error)
+{
+    size_t count = (size_t)(doc->document.nodes.top - doc->document.nodes.start);
+    g_autoptr(GByteArray) used = g_byte_array_sized_new((guint)count);
+
+    g_byte_array_set_size(used, (guint)count);
+    memset(used->data, 0, count);
+    for (const yaml_node_t *n = doc->document.nodes.start; n < doc->document.nodes.top; n++) {
+        if (n->type == YAML_SCALAR_NODE && strlen(text_of(n)) != n->data.scalar.length)
+            return fail(doc, line_of(n), error, "a value holds a NUL character");
+        if (n->type == YAML_MAPPING_NODE && !check_keys(doc, n, used, error))
+            return false;
+        if (n->type != YAML_SEQUENCE_NODE)
+            continue;
+        for (yaml_node_item_t *i = n->data.sequence.items.start; i < n->data.sequence.items.top; i++) {
+            if (!use_once(doc, used, *i, error))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* libyaml gives a line for what it scans and parses, but only an offset for characters that it can't read. */
+static bool not_yaml(const struct yaml_doc *doc, const yaml_parser_t *parser, const char *text,
+                     GError **error)
+{
+    size_t line = parser->problem_mark.line + 1;
+
+    if (parser->error == YAML_READER_ERROR) {
+        line = 1;
+        for (size_t i = 0; i < parser->problem_offset; i++)
+            line += text[i] == '\n';
+    }
+    return fail(doc, line, error, "not YAML: %s", parser->problem ? parser->problem : "unreadable");
+}
+
+static bool load(struct yaml_doc *doc, yaml_parser_t *parser, const char *text, GError **error)
+{
+    yaml_document_t second;
+    yaml_node_t *more;
+    size_t line;
+
+    if (!yaml_parser_load(parser, &doc->document)) {
+        memset(&doc->document, 0, sizeof doc->document);
+        return not_yaml(doc, parser, text, error);
+    }
+    doc->root = yaml_document_get_root_node(&doc->document);
+    if (!doc->root || doc->root->type != YAML_MAPPING_NODE)
+        return fail(doc, 1, error, "expected \"key: value\" lines");
+    if (!yaml_parser_load(parser, &second))
+        return not_yaml(doc, parser, text, error);
+    more = yaml_document_get_root_node(&second);
+    line = second.start_mark.line + 1;
+    yaml_document_delete(&second);
+    if (more)
+        return fail(doc, line, error, "a second document starts here: a file holds one");
+    return check_nodes(doc, error);
 }
 
 static bool parse(struct yaml_doc *doc, const char *text, size_t length, GError **error)
@@ -357,19 +443,9 @@ static bool parse(struct yaml_doc *doc, const char *text, size_t length, GError 
     if (!yaml_parser_initialize(&parser))
         g_error("out of memory");
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-    ok = yaml_parser_load(&parser, &doc->document);
-    if (!ok) {
-        fail(doc, parser.problem_mark.line + 1, error, "not YAML: %s",
-             parser.problem ? parser.problem : "unreadable");
-        memset(&doc->document, 0, sizeof doc->document);
-    }
+    ok = load(doc, &parser, text, error);
     yaml_parser_delete(&parser);
-    if (!ok)
-        return false;
-    doc->root = yaml_document_get_root_node(&doc->document);
-    if (!doc->root || doc->root->type != YAML_MAPPING_NODE)
-        return fail(doc, 1, error, "expected \"key: value\" lines");
-    return true;
+    return ok;
 }
 
 struct yaml_doc *yaml_load_text(const char *name, const char *text, size_t length, GError **error)
@@ -384,25 +460,44 @@ struct yaml_doc *yaml_load_text(const char *name, const char *text, size_t lengt
     return doc;
 }
 
+/* Reads at most one byte more than is allowed, so that a device or a pipe without end stops too. Returns owned, or NULL
+ * with errno. */
+static GByteArray *read_capped(const char *path)
+{
+    GByteArray *bytes;
+    guint8 chunk[65536];
+    size_t n;
+    FILE *f = fopen(path, "rb");
+    int code;
+
+    if (!f)
+        return NULL;
+    bytes = g_byte_array_sized_new(sizeof chunk);
+    while (bytes->len <= MAX_FILE_BYTES && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
+        g_byte_array_append(bytes, chunk, (guint)n);
+    code = ferror(f) ? errno : 0;
+    fclose(f);
+    if (code)
+        g_clear_pointer(&bytes, g_byte_array_unref);
+    errno = code;
+    return bytes;
+}
+
 struct yaml_doc *yaml_load_file(const char *path, GError **error)
 {
-    g_autofree char *text = NULL;
-    gsize length = 0;
-    g_autoptr(GError) why = NULL;
+    g_autoptr(GByteArray) bytes = read_capped(path);
 
-    if (!g_file_get_contents(path, &text, &length, &why)) {
-        const char *reason = strrchr(why->message, ':');
-
-        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: can't be read:%s", path,
-                    reason ? reason + 1 : why->message);
+    if (!bytes) {
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: can't be read: %s", path,
+                    g_strerror(errno));
         return NULL;
     }
-    if (length > MAX_FILE_BYTES) {
+    if (bytes->len > MAX_FILE_BYTES) {
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
                     "%s: too large for a YAML file of ours (16 MiB)", path);
         return NULL;
     }
-    return yaml_load_text(path, text, length, error);
+    return yaml_load_text(path, (const char *)bytes->data, bytes->len, error);
 }
 
 void yaml_free(struct yaml_doc *doc)
@@ -427,7 +522,7 @@ static yaml_node_t *find_section(const struct yaml_doc *doc, const char *key, si
          p++) {
         const yaml_node_t *k = yaml_document_get_node(document, p->key);
 
-        if (text_of(k) && strcmp(text_of(k), key) == 0) {
+        if (strcmp(text_of(k), key) == 0) {
             *line = line_of(k);
             return yaml_document_get_node(document, p->value);
         }
@@ -475,10 +570,8 @@ bool yaml_check_sections(const struct yaml_doc *doc, const char *const *known, G
         const char *nearest;
         g_autofree char *list = NULL;
 
-        if (text_of(k) && g_strv_contains(known, text_of(k)))
+        if (g_strv_contains(known, text_of(k)))
             continue;
-        if (!text_of(k))
-            return fail(doc, line_of(k), error, "a key must be plain text");
         nearest = yaml_nearest(text_of(k), known);
         if (nearest)
             return fail(doc, line_of(k), error, "unknown section \"%s\": did you mean \"%s\"?", text_of(k),
