@@ -454,7 +454,7 @@ struct yaml_doc *yaml_load_text(const char *name, const char *text, size_t lengt
 
     doc->name = g_strdup(name);
     if (!parse(doc, text, length, error)) {
-        yaml_free(doc);
+        yaml_doc_free(doc);
         return NULL;
     }
     return doc;
@@ -500,7 +500,7 @@ struct yaml_doc *yaml_load_file(const char *path, GError **error)
     return yaml_load_text(path, (const char *)bytes->data, bytes->len, error);
 }
 
-void yaml_free(struct yaml_doc *doc)
+void yaml_doc_free(struct yaml_doc *doc)
 {
     if (!doc)
         return;

@@ -51,12 +51,12 @@ struct yaml_number {
 
 struct yaml_doc;
 
-/* Return owned. `name` is what errors call the text. */
+/* Return owned: free with yaml_doc_free() (libyaml's own yaml_free() is another). `name` is what errors call the text. */
 struct yaml_doc *yaml_load_file(const char *path, GError **error);
 struct yaml_doc *yaml_load_text(const char *name, const char *text, size_t length, GError **error);
-void yaml_free(struct yaml_doc *doc);
+void yaml_doc_free(struct yaml_doc *doc);
 
-/* View, valid until yaml_free(). */
+/* View, valid until yaml_doc_free(). */
 const char *yaml_name(const struct yaml_doc *doc);
 bool yaml_has(const struct yaml_doc *doc, const char *key);
 /* Line of a top-level key, 0 when it is absent. */
