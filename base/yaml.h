@@ -2,8 +2,8 @@
  *
  * A table lists the keys of a mapping: type, where the value goes, whether it must be there. Whatever is wrong is a
  * COPYTRIAL_ERROR_INPUT that names file and line: unknown keys (with the nearest known one), duplicate and missing
- * keys, values of the wrong kind, wrong or missing units. The caller fills the target with defaults first; keys that
- * are absent leave them alone.
+ * keys, values of the wrong kind, wrong or missing units, text that is not UTF-8 or not YAML, a second document, aliases.
+ * The caller fills the target with defaults first; keys that are absent leave them alone.
  *
  * Ownership: strings and arrays put into a target are owned by it; yaml_clear() frees them through the same table.
  * Cost: one pass over the document; a file is at most 16 MiB. */
