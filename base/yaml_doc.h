@@ -1,7 +1,7 @@
 /* A loaded YAML document, as yaml_load.c makes it and yaml.c binds it. Private to the two.
  *
- * What holds for every document: its root is a mapping; every key is plain text and stands once in its mapping; no node
- * is used twice (no aliases), so the nodes are a tree; no value holds a NUL. */
+ * What holds for every document: its root is a mapping; every key is plain text and stands once in its mapping; there
+ * are no aliases, so the nodes are a tree, at most 64 deep; no value holds a NUL. */
 #ifndef BASE_YAML_DOC_H
 #define BASE_YAML_DOC_H
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FILE_BYTES = 16 << 20 };
+enum { MAX_FILE_BYTES = 16 << 20, MAX_DEPTH = 64 };
 
 bool yaml_fail(const struct yaml_doc *doc, size_t line, GError **error, const char *format, ...)
 {
@@ -30,57 +30,11 @@ const char *yaml_text_of(const yaml_node_t *node)
     return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
 }
 
-/* Counts how often each node is used. An anchored node that aliases repeat is used more than once: the document is then
- * no tree, and a small file could stand for a huge or an endless one. */
-static bool use_once(struct yaml_doc *doc, GByteArray *used, int index, GError **error)
+static void start_parser(yaml_parser_t *parser, const char *text, size_t length)
 {
-    const yaml_node_t *node = yaml_document_get_node(&doc->document, index);
-
-    if (used->data[index - 1]++ == 0)
-        return true;
-    return yaml_fail(doc, yaml_line_of(node), error,
-                     "a value with an anchor is used again: write it out (no \"&\" or \"*\")");
-}
-
-static bool check_keys(struct yaml_doc *doc, const yaml_node_t *map, GByteArray *used, GError **error)
-{
-    g_autoptr(GHashTable) keys = g_hash_table_new(g_str_hash, g_str_equal);
-
-    for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++) {
-        const yaml_node_t *key = yaml_document_get_node(&doc->document, p->key);
-
-        if (!use_once(doc, used, p->key, error) || !use_once(doc, used, p->value, error))
-            return false;
-        if (!yaml_text_of(key))
-            return yaml_fail(doc, yaml_line_of(key), error, "a key must be plain text");
-        if (!g_hash_table_add(keys, (gpointer)(uintptr_t)yaml_text_of(key)))
-            return yaml_fail(doc, yaml_line_of(key), error, "key \"%s\" stands twice", yaml_text_of(key));
-    }
-    return true;
-}
-
-/* What holds for every file, whatever its keys: a tree of mappings with distinct plain keys, and text that a C string
- * can hold. */
-static bool check_nodes(struct yaml_doc *doc, GError **error)
-{
-    size_t count = (size_t)(doc->document.nodes.top - doc->document.nodes.start);
-    g_autoptr(GByteArray) used = g_byte_array_sized_new((guint)count);
-
-    g_byte_array_set_size(used, (guint)count);
-    memset(used->data, 0, count);
-    for (const yaml_node_t *n = doc->document.nodes.start; n < doc->document.nodes.top; n++) {
-        if (n->type == YAML_SCALAR_NODE && strlen(yaml_text_of(n)) != n->data.scalar.length)
-            return yaml_fail(doc, yaml_line_of(n), error, "a value holds a NUL character");
-        if (n->type == YAML_MAPPING_NODE && !check_keys(doc, n, used, error))
-            return false;
-        if (n->type != YAML_SEQUENCE_NODE)
-            continue;
-        for (yaml_node_item_t *i = n->data.sequence.items.start; i < n->data.sequence.items.top; i++) {
-            if (!use_once(doc, used, *i, error))
-                return false;
-        }
-    }
-    return true;
+    if (!yaml_parser_initialize(parser))
+        g_error("out of memory");
+    yaml_parser_set_input_string(parser, (const unsigned char *)text, length);
 }
 
 /* libyaml gives a line for what it scans and parses, but only an offset for characters that it can't read. */
@@ -97,45 +51,110 @@ static bool not_yaml(const struct yaml_doc *doc, const yaml_parser_t *parser, co
     return yaml_fail(doc, line, error, "not YAML: %s", parser->problem ? parser->problem : "unreadable");
 }
 
-static bool load(struct yaml_doc *doc, yaml_parser_t *parser, const char *text, GError **error)
+/* What an event adds to the depth of nesting. */
+static int event_depth(const yaml_event_t *event)
 {
-    yaml_document_t second;
-    yaml_node_t *more;
-    size_t line;
-
-    if (!yaml_parser_load(parser, &doc->document)) {
-        memset(&doc->document, 0, sizeof doc->document);
-        return not_yaml(doc, parser, text, error);
+    switch (event->type) {
+    case YAML_SEQUENCE_START_EVENT:
+    case YAML_MAPPING_START_EVENT:
+        return 1;
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        return -1;
+    default:
+        return 0;
     }
-    doc->root = yaml_document_get_root_node(&doc->document);
-    if (!doc->root || doc->root->type != YAML_MAPPING_NODE)
-        return yaml_fail(doc, 1, error, "expected \"key: value\" lines");
-    if (!yaml_parser_load(parser, &second))
-        return not_yaml(doc, parser, text, error);
-    more = yaml_document_get_root_node(&second);
-    line = second.start_mark.line + 1;
-    yaml_document_delete(&second);
-    if (more)
-        return yaml_fail(doc, line, error, "a second document starts here: a file holds one");
-    return check_nodes(doc, error);
 }
 
-static bool parse(struct yaml_doc *doc, const char *text, size_t length, GError **error)
+static bool event_has_anchor(const yaml_event_t *event)
+{
+    return event->type == YAML_ALIAS_EVENT ||
+           (event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor) ||
+           (event->type == YAML_SEQUENCE_START_EVENT && event->data.sequence_start.anchor) ||
+           (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.anchor);
+}
+
+static const char *refusal_of(const yaml_event_t *event, int depth, int documents)
+{
+    if (documents > 1)
+        return "a second document starts here: a file holds one";
+    if (event_has_anchor(event))
+        return "anchors and aliases (\"&\" and \"*\") are not read here: write the value out";
+    if (depth > MAX_DEPTH)
+        return "nested too deeply";
+    if (event->type == YAML_SCALAR_EVENT &&
+        strlen((const char *)event->data.scalar.value) != event->data.scalar.length)
+        return "a value holds a NUL character";
+    return NULL;
+}
+
+/* Refuses, before a document is built, what could make building it endless: aliases let a small file stand for a huge one,
+ * and libyaml takes time that grows with the square of the depth. */
+static bool check_events(const struct yaml_doc *doc, const char *text, size_t length, GError **error)
+{
+    yaml_parser_t parser;
+    yaml_event_t event;
+    int depth = 0, documents = 0;
+    bool ok = true, end = false;
+
+    start_parser(&parser, text, length);
+    while (ok && !end) {
+        const char *why;
+
+        if (!yaml_parser_parse(&parser, &event)) {
+            ok = not_yaml(doc, &parser, text, error);
+            break;
+        }
+        depth += event_depth(&event);
+        documents += event.type == YAML_DOCUMENT_START_EVENT;
+        end = event.type == YAML_STREAM_END_EVENT;
+        why = refusal_of(&event, depth, documents);
+        if (why)
+            ok = yaml_fail(doc, event.start_mark.line + 1, error, "%s", why);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return ok;
+}
+
+/* Keys are plain text, and each stands once in its mapping. */
+static bool check_keys(struct yaml_doc *doc, const yaml_node_t *map, GError **error)
+{
+    g_autoptr(GHashTable) keys = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++) {
+        const yaml_node_t *key = yaml_document_get_node(&doc->document, p->key);
+
+        if (!yaml_text_of(key))
+            return yaml_fail(doc, yaml_line_of(key), error, "a key must be plain text");
+        if (!g_hash_table_add(keys, (gpointer)(uintptr_t)yaml_text_of(key)))
+            return yaml_fail(doc, yaml_line_of(key), error, "key \"%s\" stands twice", yaml_text_of(key));
+    }
+    return true;
+}
+
+static bool build(struct yaml_doc *doc, const char *text, size_t length, GError **error)
 {
     yaml_parser_t parser;
     bool ok;
 
-    if (!g_utf8_validate(text, (gssize)length, NULL)) {
-        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: not UTF-8 text, so not a YAML file",
-                    doc->name);
-        return false;
+    start_parser(&parser, text, length);
+    ok = yaml_parser_load(&parser, &doc->document);
+    if (!ok) {
+        memset(&doc->document, 0, sizeof doc->document);
+        not_yaml(doc, &parser, text, error);
     }
-    if (!yaml_parser_initialize(&parser))
-        g_error("out of memory");
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-    ok = load(doc, &parser, text, error);
     yaml_parser_delete(&parser);
-    return ok;
+    if (!ok)
+        return false;
+    doc->root = yaml_document_get_root_node(&doc->document);
+    if (!doc->root || doc->root->type != YAML_MAPPING_NODE)
+        return yaml_fail(doc, 1, error, "expected \"key: value\" lines");
+    for (const yaml_node_t *n = doc->document.nodes.start; n < doc->document.nodes.top; n++) {
+        if (n->type == YAML_MAPPING_NODE && !check_keys(doc, n, error))
+            return false;
+    }
+    return true;
 }
 
 struct yaml_doc *yaml_load_text(const char *name, const char *text, size_t length, GError **error)
@@ -143,9 +162,12 @@ struct yaml_doc *yaml_load_text(const char *name, const char *text, size_t lengt
     struct yaml_doc *doc = g_new0(struct yaml_doc, 1);
 
     doc->name = g_strdup(name);
-    if (!parse(doc, text, length, error)) {
-        yaml_doc_free(doc);
-        return NULL;
+    if (!g_utf8_validate(text, (gssize)length, NULL)) {
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: not UTF-8 text, so not a YAML file",
+                    name);
+        g_clear_pointer(&doc, yaml_doc_free);
+    } else if (!check_events(doc, text, length, error) || !build(doc, text, length, error)) {
+        g_clear_pointer(&doc, yaml_doc_free);
     }
     return doc;
 }
