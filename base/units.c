@@ -35,7 +35,7 @@ static const struct unit SIZE_UNITS[] = {
     {"MiB", 1048576}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0},
     {NULL, 0},
 };
-static const struct unit PERCENT_UNITS[] = {{"%", 0.01}, {NULL, 0}};
+static const struct unit PERCENT_UNITS[] = {{"%", 1}, {NULL, 0}};
 
 static bool fail(GError **error, const char *text, const char *what, const struct unit *units)
 {
@@ -73,6 +73,9 @@ static bool parse(const char *text, const char *noun, const struct unit *units, 
         g_autofree char *what = g_strdup_printf("is not a %s", noun);
         return fail(error, text, what, units);
     }
+    if (*rest == ',')
+        return fail(error, text, "holds a comma: digits stand ungrouped, and the decimal point is a dot",
+                    units);
     while (*rest == ' ')
         rest++;
     if (!*rest) {
@@ -87,11 +90,9 @@ static bool parse(const char *text, const char *noun, const struct unit *units, 
             return fail(error, text, "is too large", units);
         }
     }
-    if (strchr(rest, 'b') && (g_str_has_suffix(rest, "bps") || g_ascii_strcasecmp(rest, "kb") == 0 ||
-                              g_ascii_strcasecmp(rest, "mb") == 0 || g_ascii_strcasecmp(rest, "gb") == 0)) {
+    if (units != TIME_UNITS && strchr(rest, 'b') && !strstr(rest, "bit"))
         return fail(error, text, "has an ambiguous unit: write bit/s for bits, B/s or B for bytes", units);
-    }
-    g_autofree char *what = g_strdup_printf("has a unit that is none of a %s", noun);
+    g_autofree char *what = g_strdup_printf("has a unit that doesn't fit a %s", noun);
     return fail(error, text, what, units);
 }
 
@@ -127,7 +128,12 @@ bool units_parse_size(const char *text, int64_t *bytes, GError **error)
 
 bool units_parse_percent(const char *text, double *ratio, GError **error)
 {
-    return parse(text, "share", PERCENT_UNITS, ratio, error);
+    double v;
+
+    if (!parse(text, "share", PERCENT_UNITS, &v, error))
+        return false;
+    *ratio = v / 100; /* the double nearest to the decimal fraction, which a product with 0.01 often isn't */
+    return true;
 }
 
 bool units_parse_count(const char *text, int64_t *count, GError **error)
@@ -143,21 +149,31 @@ bool units_parse_count(const char *text, int64_t *count, GError **error)
     return true;
 }
 
-static char *format(double value, const struct unit *units, int digits)
+/* Writes at most `digits` significant digits, but never an exponent. */
+static void format_number(char *number, double value, int digits)
 {
-    const struct unit *best = units;
-    char number[G_ASCII_DTOSTR_BUF_SIZE];
     char spec[16];
 
-    for (const struct unit *u = units; u->name; u++) {
-        if (value >= u->factor && u->factor >= best->factor)
-            best = u;
-    }
     g_snprintf(spec, sizeof spec, "%%.%dg", digits);
-    g_ascii_formatd(number, sizeof number, spec, value / best->factor);
+    g_ascii_formatd(number, G_ASCII_DTOSTR_BUF_SIZE, spec, value);
     if (strchr(number, 'e'))
-        g_ascii_formatd(number, sizeof number, "%.0f", value / best->factor);
-    return g_strdup_printf("%s %s", number, best->name);
+        g_ascii_formatd(number, G_ASCII_DTOSTR_BUF_SIZE, "%.0f", value);
+}
+
+/* `units` ascend. */
+static char *format(double value, const struct unit *units, int digits)
+{
+    const struct unit *u = units;
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+    while (u[1].name && fabs(value) >= u[1].factor)
+        u++;
+    format_number(number, value / u->factor, digits);
+    if (u[1].name && fabs(g_ascii_strtod(number, NULL)) * u->factor >= u[1].factor) {
+        u++; /* rounded up to the next unit: "1 s", not "1000 ms" */
+        format_number(number, value / u->factor, digits);
+    }
+    return g_strdup_printf("%s %s", number, u->name);
 }
 
 char *units_format_time(int64_t ns, int digits)

@@ -1,47 +1,14 @@
 #include "base/yaml.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "base/yaml_doc.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-#include <yaml.h>
-
-enum { MAX_FILE_BYTES = 16 << 20 };
-
-struct yaml_doc {
-    char *name;
-    yaml_document_t document;
-    yaml_node_t *root;
-};
 
 static bool bind_map(struct yaml_doc *doc, const yaml_node_t *map, const struct yaml_field *fields,
                      char *target, GError **error);
-
-static bool fail(const struct yaml_doc *doc, size_t line, GError **error, const char *format, ...)
-    G_GNUC_PRINTF(4, 5);
-
-static bool fail(const struct yaml_doc *doc, size_t line, GError **error, const char *format, ...)
-{
-    g_autofree char *what = NULL;
-    va_list args;
-
-    va_start(args, format);
-    what = g_strdup_vprintf(format, args);
-    va_end(args);
-    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s:%zu: %s", doc->name, line, what);
-    return false;
-}
-
-static size_t line_of(const yaml_node_t *node)
-{
-    return node->start_mark.line + 1;
-}
-
-static const char *text_of(const yaml_node_t *node)
-{
-    return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
-}
 
 /* Levenshtein distance, one row at a time. Keys are short. */
 static size_t distance(const char *a, const char *b)
@@ -75,7 +42,7 @@ const char *yaml_nearest(const char *text, const char *const *known)
     for (; *known; known++) {
         size_t d = distance(text, *known);
 
-        if (d < best_distance && d <= MAX(2, strlen(*known) / 2)) {
+        if (d < best_distance && d <= MAX(1, strlen(*known) / 2)) {
             best = *known;
             best_distance = d;
         }
@@ -97,11 +64,12 @@ static bool unknown_key(const struct yaml_doc *doc, const yaml_node_t *key, cons
         g_string_append_printf(list, "%s%s", list->len ? ", " : "", f->key);
     }
     g_ptr_array_add(known, NULL);
-    nearest = yaml_nearest(text_of(key), (const char *const *)known->pdata);
+    nearest = yaml_nearest(yaml_text_of(key), (const char *const *)known->pdata);
     if (nearest)
-        return fail(doc, line_of(key), error, "unknown key \"%s\": did you mean \"%s\"?", text_of(key),
-                    nearest);
-    return fail(doc, line_of(key), error, "unknown key \"%s\" (known here: %s)", text_of(key), list->str);
+        return yaml_fail(doc, yaml_line_of(key), error, "unknown key \"%s\": did you mean \"%s\"?",
+                         yaml_text_of(key), nearest);
+    return yaml_fail(doc, yaml_line_of(key), error, "unknown key \"%s\" (known here: %s)", yaml_text_of(key),
+                     list->str);
 }
 
 static bool bind_bool(const char *text, bool *value)
@@ -128,29 +96,29 @@ static bool bind_choice(struct yaml_doc *doc, const yaml_node_t *node, const str
     g_autofree char *list = NULL;
 
     for (int i = 0; field->choices[i]; i++) {
-        if (strcmp(field->choices[i], text_of(node)) == 0) {
+        if (strcmp(field->choices[i], yaml_text_of(node)) == 0) {
             *value = i;
             return true;
         }
     }
-    nearest = yaml_nearest(text_of(node), field->choices);
+    nearest = yaml_nearest(yaml_text_of(node), field->choices);
     if (nearest)
-        return fail(doc, line_of(node), error, "%s: \"%s\" is not a choice: did you mean \"%s\"?", field->key,
-                    text_of(node), nearest);
+        return yaml_fail(doc, yaml_line_of(node), error, "%s: \"%s\" is not a choice: did you mean \"%s\"?",
+                         field->key, yaml_text_of(node), nearest);
     list = g_strjoinv(", ", (char **)(uintptr_t)field->choices);
-    return fail(doc, line_of(node), error, "%s: \"%s\" is not a choice (choices: %s)", field->key,
-                text_of(node), list);
+    return yaml_fail(doc, yaml_line_of(node), error, "%s: \"%s\" is not a choice (choices: %s)", field->key,
+                     yaml_text_of(node), list);
 }
 
 static bool bind_scalar(struct yaml_doc *doc, const yaml_node_t *node, const struct yaml_field *field,
                         void *at, GError **error)
 {
-    const char *text = text_of(node);
+    const char *text = yaml_text_of(node);
     g_autoptr(GError) why = NULL;
     bool ok = false;
 
     if (!text)
-        return fail(doc, line_of(node), error, "%s: expected a single value", field->key);
+        return yaml_fail(doc, yaml_line_of(node), error, "%s: expected a single value", field->key);
     switch (field->type) {
     case YAML_TEXT:
         g_free(*(char **)at);
@@ -175,17 +143,18 @@ static bool bind_scalar(struct yaml_doc *doc, const yaml_node_t *node, const str
         break;
     case YAML_NUMBER:
         if (!(ok = bind_number(text, at)))
-            return fail(doc, line_of(node), error, "%s: \"%s\" is not a number", field->key, text);
+            return yaml_fail(doc, yaml_line_of(node), error, "%s: \"%s\" is not a number", field->key, text);
         break;
     case YAML_BOOL:
         if (!(ok = bind_bool(text, at)))
-            return fail(doc, line_of(node), error, "%s: \"%s\" is neither true nor false", field->key, text);
+            return yaml_fail(doc, yaml_line_of(node), error, "%s: \"%s\" is neither true nor false",
+                             field->key, text);
         break;
     default:
         g_assert_not_reached();
     }
     if (!ok)
-        return fail(doc, line_of(node), error, "%s: %s", field->key, why->message);
+        return yaml_fail(doc, yaml_line_of(node), error, "%s: %s", field->key, why->message);
     return true;
 }
 
@@ -215,12 +184,13 @@ static bool bind_list(struct yaml_doc *doc, const yaml_node_t *node, const struc
     GArray *array = array_at(at, field->item_size);
 
     if (node->type != YAML_SEQUENCE_NODE)
-        return fail(doc, line_of(node), error, "%s: expected a list", field->key);
+        return yaml_fail(doc, yaml_line_of(node), error, "%s: expected a list", field->key);
     for (yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top; i++) {
         const yaml_node_t *child = yaml_document_get_node(&doc->document, *i);
 
         if (child->type != YAML_MAPPING_NODE)
-            return fail(doc, line_of(child), error, "%s: expected a mapping ({key: value, ...})", field->key);
+            return yaml_fail(doc, yaml_line_of(child), error, "%s: expected a mapping ({key: value, ...})",
+                             field->key);
         if (!bind_map(doc, child, field->fields, append_item(array, field), error))
             return false;
     }
@@ -233,19 +203,17 @@ static bool bind_dict(struct yaml_doc *doc, const yaml_node_t *node, const struc
     GArray *array = array_at(at, field->item_size);
 
     if (node->type != YAML_MAPPING_NODE)
-        return fail(doc, line_of(node), error, "%s: expected a mapping", field->key);
+        return yaml_fail(doc, yaml_line_of(node), error, "%s: expected a mapping", field->key);
     for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++) {
         const yaml_node_t *key = yaml_document_get_node(&doc->document, p->key);
         const yaml_node_t *value = yaml_document_get_node(&doc->document, p->value);
         char *item;
 
-        if (!text_of(key))
-            return fail(doc, line_of(key), error, "%s: a key must be plain text", field->key);
         if (value->type != YAML_MAPPING_NODE)
-            return fail(doc, line_of(value), error, "%s: expected a mapping ({key: value, ...})",
-                        text_of(key));
+            return yaml_fail(doc, yaml_line_of(value), error, "%s: expected a mapping ({key: value, ...})",
+                             yaml_text_of(key));
         item = append_item(array, field);
-        *(char **)(void *)item = g_strdup(text_of(key));
+        *(char **)(void *)item = g_strdup(yaml_text_of(key));
         if (!bind_map(doc, value, field->fields, item, error))
             return false;
     }
@@ -256,24 +224,24 @@ static bool bind_scalars(struct yaml_doc *doc, const yaml_node_t *node, const st
                          void *at, GError **error)
 {
     if (node->type != YAML_SEQUENCE_NODE)
-        return fail(doc, line_of(node), error, "%s: expected a list", field->key);
+        return yaml_fail(doc, yaml_line_of(node), error, "%s: expected a list", field->key);
     for (yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top; i++) {
         const yaml_node_t *child = yaml_document_get_node(&doc->document, *i);
-        struct yaml_number number = {0, (int)line_of(child)};
+        struct yaml_number number = {0, (int)yaml_line_of(child)};
 
-        if (!text_of(child))
-            return fail(doc, line_of(child), error, "%s: expected a plain value", field->key);
+        if (!yaml_text_of(child))
+            return yaml_fail(doc, yaml_line_of(child), error, "%s: expected a plain value", field->key);
         if (field->type == YAML_TEXTS) {
             GPtrArray **texts = at;
 
             if (!*texts)
                 *texts = g_ptr_array_new_with_free_func(g_free);
-            g_ptr_array_add(*texts, g_strdup(text_of(child)));
+            g_ptr_array_add(*texts, g_strdup(yaml_text_of(child)));
             continue;
         }
-        if (!bind_number(text_of(child), &number.value))
-            return fail(doc, line_of(child), error, "%s: \"%s\" is not a finite number", field->key,
-                        text_of(child));
+        if (!bind_number(yaml_text_of(child), &number.value))
+            return yaml_fail(doc, yaml_line_of(child), error, "%s: \"%s\" is not a finite number", field->key,
+                             yaml_text_of(child));
         g_array_append_val(array_at(at, sizeof number), number);
     }
     return true;
@@ -287,7 +255,7 @@ static bool bind_value(struct yaml_doc *doc, const yaml_node_t *node, const stru
     switch (field->type) {
     case YAML_MAP:
         if (node->type != YAML_MAPPING_NODE)
-            return fail(doc, line_of(node), error, "%s: expected a mapping", field->key);
+            return yaml_fail(doc, yaml_line_of(node), error, "%s: expected a mapping", field->key);
         return bind_map(doc, node, field->fields, at, error);
     case YAML_LIST:
         return bind_list(doc, node, field, at, error);
@@ -323,137 +291,28 @@ static bool bind_map(struct yaml_doc *doc, const yaml_node_t *map, const struct 
         const yaml_node_t *value = yaml_document_get_node(&doc->document, p->value);
         const struct yaml_field *field;
 
-        if (!text_of(key))
-            return fail(doc, line_of(key), error, "a key must be plain text");
-        field = find_field(fields, text_of(key), &index);
+        field = find_field(fields, yaml_text_of(key), &index);
         if (!field)
             return unknown_key(doc, key, fields, error);
         g_assert(index < 64);
-        if (seen & (UINT64_C(1) << index))
-            return fail(doc, line_of(key), error, "key \"%s\" stands twice", text_of(key));
         seen |= UINT64_C(1) << index;
         if (!bind_value(doc, value, field, target, error))
             return false;
     }
     for (const struct yaml_field *f = fields; f->type != YAML_END; f++) {
         if (f->type == YAML_LINE)
-            *(int *)(void *)(target + f->offset) = (int)line_of(map);
+            *(int *)(void *)(target + f->offset) = (int)yaml_line_of(map);
         if (f->required && !(seen & (UINT64_C(1) << (f - fields))))
-            return fail(doc, line_of(map), error, "key \"%s\" is missing", f->key);
+            return yaml_fail(doc, yaml_line_of(map), error, "key \"%s\" is missing", f->key);
     }
     return true;
-}
-
-static bool parse(struct yaml_doc *doc, const char *text, size_t length, GError **error)
-{
-    yaml_parser_t parser;
-    bool ok;
-
-    if (!g_utf8_validate(text, (gssize)length, NULL)) {
-        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: not UTF-8 text, so not a YAML file",
-                    doc->name);
-        return false;
-    }
-    if (!yaml_parser_initialize(&parser))
-        g_error("out of memory");
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-    ok = yaml_parser_load(&parser, &doc->document);
-    if (!ok) {
-        fail(doc, parser.problem_mark.line + 1, error, "not YAML: %s",
-             parser.problem ? parser.problem : "unreadable");
-        memset(&doc->document, 0, sizeof doc->document);
-    }
-    yaml_parser_delete(&parser);
-    if (!ok)
-        return false;
-    doc->root = yaml_document_get_root_node(&doc->document);
-    if (!doc->root || doc->root->type != YAML_MAPPING_NODE)
-        return fail(doc, 1, error, "expected \"key: value\" lines");
-    return true;
-}
-
-struct yaml_doc *yaml_load_text(const char *name, const char *text, size_t length, GError **error)
-{
-    struct yaml_doc *doc = g_new0(struct yaml_doc, 1);
-
-    doc->name = g_strdup(name);
-    if (!parse(doc, text, length, error)) {
-        yaml_free(doc);
-        return NULL;
-    }
-    return doc;
-}
-
-struct yaml_doc *yaml_load_file(const char *path, GError **error)
-{
-    g_autofree char *text = NULL;
-    gsize length = 0;
-    g_autoptr(GError) why = NULL;
-
-    if (!g_file_get_contents(path, &text, &length, &why)) {
-        const char *reason = strrchr(why->message, ':');
-
-        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: can't be read:%s", path,
-                    reason ? reason + 1 : why->message);
-        return NULL;
-    }
-    if (length > MAX_FILE_BYTES) {
-        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
-                    "%s: too large for a YAML file of ours (16 MiB)", path);
-        return NULL;
-    }
-    return yaml_load_text(path, text, length, error);
-}
-
-void yaml_free(struct yaml_doc *doc)
-{
-    if (!doc)
-        return;
-    yaml_document_delete(&doc->document);
-    g_free(doc->name);
-    g_free(doc);
-}
-
-const char *yaml_name(const struct yaml_doc *doc)
-{
-    return doc->name;
-}
-
-static yaml_node_t *find_section(const struct yaml_doc *doc, const char *key, size_t *line)
-{
-    yaml_document_t *document = (yaml_document_t *)(uintptr_t)&doc->document; /* look-ups don't change it */
-
-    for (yaml_node_pair_t *p = doc->root->data.mapping.pairs.start; p < doc->root->data.mapping.pairs.top;
-         p++) {
-        const yaml_node_t *k = yaml_document_get_node(document, p->key);
-
-        if (text_of(k) && strcmp(text_of(k), key) == 0) {
-            *line = line_of(k);
-            return yaml_document_get_node(document, p->value);
-        }
-    }
-    return NULL;
-}
-
-bool yaml_has(const struct yaml_doc *doc, const char *key)
-{
-    size_t line;
-
-    return find_section(doc, key, &line) != NULL;
-}
-
-int yaml_line(const struct yaml_doc *doc, const char *key)
-{
-    size_t line = 0;
-
-    return find_section(doc, key, &line) ? (int)line : 0;
 }
 
 bool yaml_bind(struct yaml_doc *doc, const char *section, const struct yaml_field *fields, void *target,
                GError **error)
 {
     size_t line = 1;
-    const yaml_node_t *node = section ? find_section(doc, section, &line) : doc->root;
+    const yaml_node_t *node = section ? yaml_section(doc, section, &line) : doc->root;
 
     if (!node) {
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: has no section \"%s:\"", doc->name,
@@ -461,7 +320,7 @@ bool yaml_bind(struct yaml_doc *doc, const char *section, const struct yaml_fiel
         return false;
     }
     if (node->type != YAML_MAPPING_NODE)
-        return fail(doc, line, error, "%s: expected a mapping", section);
+        return yaml_fail(doc, line, error, "%s: expected a mapping", section);
     return bind_map(doc, node, fields, target, error);
 }
 
@@ -475,16 +334,15 @@ bool yaml_check_sections(const struct yaml_doc *doc, const char *const *known, G
         const char *nearest;
         g_autofree char *list = NULL;
 
-        if (text_of(k) && g_strv_contains(known, text_of(k)))
+        if (g_strv_contains(known, yaml_text_of(k)))
             continue;
-        if (!text_of(k))
-            return fail(doc, line_of(k), error, "a key must be plain text");
-        nearest = yaml_nearest(text_of(k), known);
+        nearest = yaml_nearest(yaml_text_of(k), known);
         if (nearest)
-            return fail(doc, line_of(k), error, "unknown section \"%s\": did you mean \"%s\"?", text_of(k),
-                        nearest);
+            return yaml_fail(doc, yaml_line_of(k), error, "unknown section \"%s\": did you mean \"%s\"?",
+                             yaml_text_of(k), nearest);
         list = g_strjoinv(", ", (char **)(uintptr_t)known);
-        return fail(doc, line_of(k), error, "unknown section \"%s\" (known: %s)", text_of(k), list);
+        return yaml_fail(doc, yaml_line_of(k), error, "unknown section \"%s\" (known: %s)", yaml_text_of(k),
+                         list);
     }
     return true;
 }

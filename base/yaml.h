@@ -2,8 +2,8 @@
  *
  * A table lists the keys of a mapping: type, where the value goes, whether it must be there. Whatever is wrong is a
  * COPYTRIAL_ERROR_INPUT that names file and line: unknown keys (with the nearest known one), duplicate and missing
- * keys, values of the wrong kind, wrong or missing units. The caller fills the target with defaults first; keys that
- * are absent leave them alone.
+ * keys, values of the wrong kind, wrong or missing units, text that is not UTF-8 or not YAML, a second document, aliases.
+ * The caller fills the target with defaults first; keys that are absent leave them alone.
  *
  * Ownership: strings and arrays put into a target are owned by it; yaml_clear() frees them through the same table.
  * Cost: one pass over the document; a file is at most 16 MiB. */
@@ -51,12 +51,12 @@ struct yaml_number {
 
 struct yaml_doc;
 
-/* Return owned. `name` is what errors call the text. */
+/* Return owned: free with yaml_doc_free() (libyaml's own yaml_free() is another). `name` is what errors call the text. */
 struct yaml_doc *yaml_load_file(const char *path, GError **error);
 struct yaml_doc *yaml_load_text(const char *name, const char *text, size_t length, GError **error);
-void yaml_free(struct yaml_doc *doc);
+void yaml_doc_free(struct yaml_doc *doc);
 
-/* View, valid until yaml_free(). */
+/* View, valid until yaml_doc_free(). */
 const char *yaml_name(const struct yaml_doc *doc);
 bool yaml_has(const struct yaml_doc *doc, const char *key);
 /* Line of a top-level key, 0 when it is absent. */

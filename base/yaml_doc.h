@@ -1,0 +1,28 @@
+/* A loaded YAML document, as yaml_load.c makes it and yaml.c binds it. Private to the two.
+ *
+ * What holds for every document: its root is a mapping; every key is plain text and stands once in its mapping; there
+ * are no aliases, so the nodes are a tree, at most 64 deep; no value holds a NUL. */
+#ifndef BASE_YAML_DOC_H
+#define BASE_YAML_DOC_H
+
+#include "base/yaml.h"
+
+#include <yaml.h>
+
+struct yaml_doc {
+    char *name;
+    yaml_document_t document;
+    yaml_node_t *root;
+};
+
+/* Sets a COPYTRIAL_ERROR_INPUT that begins "name:line: ", and returns false. */
+bool yaml_fail(const struct yaml_doc *doc, size_t line, GError **error, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
+/* 1-based. */
+size_t yaml_line_of(const yaml_node_t *node);
+/* View of a scalar's text, NULL for a list or a mapping. */
+const char *yaml_text_of(const yaml_node_t *node);
+/* The value under a top-level key and the key's line, or NULL. */
+yaml_node_t *yaml_section(const struct yaml_doc *doc, const char *key, size_t *line);
+
+#endif
