@@ -38,7 +38,7 @@ static bool is_released(const struct smb_connection *c)
 
     if (k->next.flags & EXCHANGE_BARRIER)
         return k->foreground == 0;
-    return !k->next.after || is_done(c, k->next_index - MIN(k->next.after, k->next_index));
+    return !k->next.after || k->next.after > k->next_index || is_done(c, k->next_index - k->next.after);
 }
 
 static void drop_done(struct smb_client *k)

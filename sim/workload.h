@@ -6,7 +6,7 @@
  *
  * Release rule. A client issues requests in order. Exchange i is issued at
  *     max(issue time of i-1, completion of what it waits for) + think_ns
- * and it waits for the complete response of exchange i - after (after = 0: for nothing but the order), or, with
+ * and it waits for the complete response of exchange i - after (after = 0, or before the first: for nothing but the order), or, with
  * EXCHANGE_BARRIER, for every earlier exchange. */
 #ifndef SIM_WORKLOAD_H
 #define SIM_WORKLOAD_H
