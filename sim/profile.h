@@ -50,18 +50,26 @@ int64_t network_counted_bytes(int counts, int64_t ip_bytes);
 
 enum tcp_congestion { TCP_NEWRENO, TCP_CUBIC };
 
-/* Values of one end. Sources: RFC 5681, 6298, 6582, 6928, 9438 and the table rows in profile.c. */
+/* Values of one end. Sources: RFC 5681, 6298, 6582, 6928, 9438 and the table rows in tcp_profile.c. */
 struct tcp_profile {
     int congestion;               /* enum tcp_congestion */
     int64_t initial_window;       /* segments */
     int64_t receive_window_bytes; /* largest window that it advertises */
     int64_t delayed_ack_ns;       /* timer of a held ACK */
-    int64_t ack_every;            /* full segments to an ACK */
+    int64_t ack_every;            /* segments to an ACK */
+    bool
+        ack_counts_bytes; /* Linux: more than (ack_every - 1) full segments of bytes; else packets of any size */
+    int64_t quick_acks; /* segments ACKed at once before delaying begins */
     int64_t min_rto_ns;
     int64_t initial_rto_ns;
     int64_t duplicate_acks; /* that start fast retransmit */
-    bool timestamps;        /* 12 bytes of each segment, when both ends have it */
-    bool sack;              /* when both ends have it */
+    int64_t growth_limit;   /* segments that one ACK may count in slow start; 0: all that it covers */
+    bool
+        rto_floor_on_variance; /* Linux: RTO = srtt + max(min_rto, 4 deviations); else max(min_rto, the sum) */
+    bool rack;                 /* RFC 8985: losses found by time, with tail loss probe */
+    bool prr;                  /* RFC 6937: proportional rate reduction */
+    bool timestamps;           /* 12 bytes of each segment, when both ends have it */
+    bool sack;                 /* when both ends have it */
     bool nagle;
     bool idle_restart; /* window shrinks after an idle RTO (RFC 2861) */
 };
@@ -70,6 +78,8 @@ struct tcp_profile {
 extern const char *const TCP_SYSTEMS[];
 /* `system` is an index into TCP_SYSTEMS. */
 const struct tcp_profile *tcp_profile_of(int system);
+/* Keys of a `tcp:` section, which changes single values of the system's row. */
+extern const struct yaml_field TCP_PROFILE_FIELDS[];
 
 /* ---- client --------------------------------------------------------------------------------------------------- */
 

@@ -47,7 +47,11 @@ struct sim_setup {
     int64_t request_timeout_ns;          /* 0: the client waits for ever */
     const struct sim_connection *connections;
     size_t connection_count;
-    uint64_t seed, run; /* of the random streams */
+    uint32_t ip_header_bytes; /* 20 (the default for 0) or 40 */
+    uint64_t seed, run;       /* of the random streams */
+    /* Called at each completion, unless NULL. */
+    void (*on_exchange)(void *observer, const struct exchange *e, int64_t issued_ns, int64_t done_ns);
+    void *observer;
 };
 
 struct sim_direction_counters {

@@ -1,0 +1,34 @@
+/* A simulated TCP/IP packet. Plain data, copied from the sender into the link's ring and shown to the receiver there:
+ * no pool, so none can leak. */
+#ifndef SIM_PACKET_H
+#define SIM_PACKET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum packet_flags {
+    PACKET_SYN = 1,
+    PACKET_ACK = 2,
+    PACKET_RETRANSMISSION = 4,
+    PACKET_DUPLICATE = 8, /* the ACK reports data that came twice (DSACK, RFC 2883) */
+    PACKET_QUEUED =
+        16, /* set by the link: it waited behind data of the same burst, so the link was the limit */
+};
+
+enum { PACKET_SACK_BLOCKS = 3 };
+
+struct packet {
+    uint64_t seq; /* stream offset of the first payload byte */
+    uint64_t ack; /* stream offset expected next */
+    uint32_t payload_bytes;
+    uint32_t ip_bytes; /* headers included */
+    uint32_t window_bytes;
+    uint16_t connection;
+    uint8_t flags;
+    uint8_t sack_count;
+    uint32_t sack[PACKET_SACK_BLOCKS][2]; /* start and end, after `ack` */
+    int64_t sent_ns;
+    int64_t cap_wait_ns; /* set by the link: the part of its wait that a packet budget caused */
+};
+
+#endif

@@ -1,0 +1,99 @@
+#include "sim/smb.h"
+
+struct smb_job {
+    uint64_t index;
+    struct waits at_arrival;
+};
+
+/* A request that is answered out of turn. Rare, so each has its own allocation. */
+struct background_job {
+    struct smb_connection *connection;
+    uint64_t index;
+    struct waits waits;
+    struct event served;
+};
+
+static int64_t service_time(const struct smb_server *s, const struct exchange *e)
+{
+    if (e->flags & EXCHANGE_SERVER_TIMED)
+        return e->service_ns;
+    return server_service_ns(s->profile, e->command, e->data_bytes);
+}
+
+static void begin_service(struct smb_connection *c, const struct waits *waits)
+{
+    struct smb_server *s = &c->server;
+    const struct smb_job *job = ring_at(&s->waiting, 0);
+
+    s->waits = *waits;
+    s->service_ns = service_time(s, &smb_slot_at(c, job->index)->exchange);
+    event_schedule(c->queue, &s->served, c->queue->now_ns + s->service_ns);
+}
+
+static void served(void *owner)
+{
+    struct smb_connection *c = owner;
+    struct smb_server *s = &c->server;
+    struct smb_job job = *(struct smb_job *)ring_at(&s->waiting, 0);
+    struct waits waits = s->waits;
+
+    waits.ns[WAIT_SERVER] += s->service_ns;
+    ring_pop(&s->waiting);
+    tcp_write(&c->server_tcp, smb_slot_at(c, job.index)->exchange.response_bytes, job.index, &waits);
+    if (s->waiting.count)
+        begin_service(c, &waits);
+}
+
+static void background_served(void *owner)
+{
+    struct background_job *job = owner;
+    struct smb_connection *c = job->connection;
+
+    tcp_write(&c->server_tcp, smb_slot_at(c, job->index)->exchange.response_bytes, job->index, &job->waits);
+    c->background = g_slist_remove(c->background, job);
+    g_free(job);
+}
+
+static void serve_in_background(struct smb_connection *c, uint64_t index, const struct waits *waits)
+{
+    struct background_job *job = g_new0(struct background_job, 1);
+    int64_t service = service_time(&c->server, &smb_slot_at(c, index)->exchange);
+
+    job->connection = c;
+    job->index = index;
+    job->waits = *waits;
+    job->waits.ns[WAIT_SERVER] += service;
+    event_init(&job->served, background_served, job);
+    event_schedule(c->queue, &job->served, c->queue->now_ns + service);
+    c->background = g_slist_prepend(c->background, job);
+}
+
+static void on_request(void *owner, uint64_t index, const struct waits *waits)
+{
+    struct smb_connection *c = owner;
+    uint16_t flags;
+
+    if (!smb_slot_at(c, index))
+        return; /* nobody waits for an answer */
+    flags = smb_slot_at(c, index)->exchange.flags;
+    if (flags & EXCHANGE_NO_RESPONSE)
+        return;
+    if (flags & EXCHANGE_BACKGROUND) {
+        serve_in_background(c, index, waits);
+        return;
+    }
+    *(struct smb_job *)ring_push(&c->server.waiting) = (struct smb_job){index, *waits};
+    if (c->server.waiting.count == 1)
+        begin_service(c, waits);
+}
+
+void smb_server_init(struct smb_connection *c, const struct sim_setup *setup)
+{
+    struct smb_server *s = &c->server;
+
+    *s = (struct smb_server){.profile = setup->server};
+    ring_init(&s->waiting, sizeof(struct smb_job));
+    event_init(&s->served, served, c);
+    c->server_tcp.on_message = on_request;
+    c->server_tcp.owner = c;
+}

@@ -1,0 +1,164 @@
+#include "sim/tcp.h"
+
+static void delack_fired(void *owner)
+{
+    struct tcp *t = owner;
+
+    if (!t->delack_on)
+        return;
+    if (t->delack_due_ns > t->queue->now_ns) {
+        event_schedule(t->queue, &t->delack, t->delack_due_ns);
+        return;
+    }
+    t->ping_pong = false; /* the application did not answer in time */
+    tcp_send_ack(t);
+}
+
+void tcp_init(struct tcp *t, const struct tcp_setup *setup)
+{
+    const struct tcp_profile *p = setup->profile;
+    bool timestamps = p->timestamps && setup->peer_profile->timestamps;
+    uint32_t options = timestamps ? 12 : 0;
+
+    *t = (struct tcp){
+        .queue = setup->queue,
+        .out = setup->out,
+        .profile = p,
+        .connection = setup->connection,
+        .header_bytes = setup->ip_header_bytes + 20 + options,
+        .mss = (uint32_t)setup->mtu_bytes - setup->ip_header_bytes - 20 - options,
+        /* MSS 4, window scale 3, SACK permitted 2, padded; with timestamps 20 in all (RFC 7323 appendix A). */
+        .syn_bytes = setup->ip_header_bytes + 20 + (timestamps ? 20 : 12),
+        .sack_on = p->sack && setup->peer_profile->sack,
+        .propagation_ns = setup->out->delay_ns,
+        .peer_window = (uint64_t)setup->peer_profile->receive_window_bytes,
+        .quick_acks = (uint32_t)p->quick_acks,
+        .cc_ops = tcp_cc_find(p->congestion),
+        .last_data_received_ns = INT64_MIN / 2,
+    };
+    t->cc.cwnd = (uint32_t)p->initial_window;
+    t->cc.ssthresh = UINT32_MAX / 2;
+    t->cc.growth_limit = (uint32_t)p->growth_limit;
+    t->cc_ops->init(&t->cc);
+    ring_init(&t->messages, sizeof(struct tcp_message));
+    ring_init(&t->segments, sizeof(struct tcp_segment));
+    tcp_rtt_init(t);
+    event_init(&t->timer, tcp_timer_fired, t);
+    event_init(&t->reorder_timer, tcp_loss_reorder_timer, t);
+    event_init(&t->delack, delack_fired, t);
+}
+
+void tcp_fini(struct tcp *t)
+{
+    ring_fini(&t->messages);
+    ring_fini(&t->segments);
+    g_clear_pointer(&t->held, g_free);
+}
+
+static void send_syn(struct tcp *t)
+{
+    struct packet p = {
+        .ip_bytes = t->syn_bytes,
+        .flags = PACKET_SYN,
+        .connection = t->connection,
+        .sent_ns = t->queue->now_ns,
+        .window_bytes = (uint32_t)t->profile->receive_window_bytes,
+    };
+
+    if (t->state == TCP_SYN_RECEIVED)
+        p.flags |= PACKET_ACK;
+    if (t->handshake_tries++ == 0)
+        t->syn_sent_ns = p.sent_ns;
+    link_send(t->out, &p);
+    /* RFC 6298 5.7: doubled for each try. */
+    t->timer_on = true;
+    t->timer_due_ns = p.sent_ns + (t->profile->initial_rto_ns << MIN(t->handshake_tries - 1, 6U));
+    if (!event_is_pending(&t->timer) || t->timer.due_ns > t->timer_due_ns)
+        event_schedule(t->queue, &t->timer, t->timer_due_ns);
+}
+
+void tcp_connect(struct tcp *t)
+{
+    g_assert(t->state == TCP_CLOSED);
+    t->state = TCP_SYN_SENT;
+    send_syn(t);
+}
+
+static void handshake_timeout(struct tcp *t)
+{
+    send_syn(t);
+}
+
+void tcp_timer_fired(void *owner)
+{
+    struct tcp *t = owner;
+
+    if (!t->timer_on)
+        return;
+    if (t->timer_due_ns > t->queue->now_ns) {
+        event_schedule(t->queue, &t->timer, t->timer_due_ns);
+        return;
+    }
+    t->timer_on = false;
+    if (t->state == TCP_ESTABLISHED)
+        tcp_on_timer(t);
+    else
+        handshake_timeout(t);
+}
+
+static void established(struct tcp *t)
+{
+    int64_t rtt = t->queue->now_ns - t->syn_sent_ns;
+
+    t->state = TCP_ESTABLISHED;
+    t->timer_on = false;
+    if (t->handshake_tries == 1)
+        tcp_rtt_sample(t, rtt);
+    else
+        t->cc.cwnd = 1; /* RFC 5681 3.1: a lost SYN */
+    if (t->on_established)
+        t->on_established(t->owner);
+}
+
+/* Returns whether the packet needs no more than the handshake's attention. */
+static bool handshake(struct tcp *t, const struct packet *p)
+{
+    switch (t->state) {
+    case TCP_CLOSED:
+        if (p->flags & PACKET_SYN) {
+            t->state = TCP_SYN_RECEIVED;
+            t->peer_window = p->window_bytes;
+            send_syn(t);
+        }
+        return true;
+    case TCP_SYN_SENT:
+        if ((p->flags & (PACKET_SYN | PACKET_ACK)) == (PACKET_SYN | PACKET_ACK)) {
+            t->peer_window = p->window_bytes;
+            established(t);
+            tcp_send_ack_unless_sent(t);
+        }
+        return true;
+    case TCP_SYN_RECEIVED:
+        if (p->flags & PACKET_SYN) {
+            send_syn(t);
+            return true;
+        }
+        established(t);
+        return false;
+    default:
+        if (p->flags & PACKET_SYN)
+            tcp_send_ack(t); /* our last ACK of the handshake was lost */
+        return (p->flags & PACKET_SYN) != 0;
+    }
+}
+
+void tcp_receive(struct tcp *t, const struct packet *p)
+{
+    if (t->state != TCP_ESTABLISHED || p->flags & PACKET_SYN) {
+        if (handshake(t, p))
+            return;
+    }
+    tcp_on_ack(t, p);
+    if (p->payload_bytes)
+        tcp_on_data(t, p);
+}

@@ -1,0 +1,180 @@
+/* One TCP endpoint: sender and receiver of one connection.
+ *
+ * The application writes messages (a size and a cookie); the peer's application is told when the last byte of a
+ * message has arrived in order. The stream is cut into full segments regardless of message boundaries; a last partial
+ * segment leaves at once unless Nagle holds it.
+ *
+ * Model: RFC 9293 handshake and sequence space (64-bit offsets, so nothing wraps); RFC 5681/6582 slow start,
+ * congestion avoidance, NewReno; RFC 2018/6675 and RFC 8985 (RACK, TLP) loss detection with SACK; RFC 6937
+ * proportional rate reduction where the system has it; RFC 6298 retransmission timer with the system's floor; RFC 9438
+ * CUBIC with HyStart as Linux has it. Windows count segments, as Linux does. What is left out: ECN, urgent data, reordering by
+ * the network, F-RTO, DSACK, receive-window growth (the window is the profile's from the start) and the closing
+ * handshake, which carries no payload.
+ *
+ * tcp_send.c has the sender, tcp_recv.c the receiver, tcp_rtt.c the RTT estimate and RTO, tcp_loss.c the
+ * scoreboard. Nothing is allocated for a segment but a doubling of a ring. */
+#ifndef SIM_TCP_H
+#define SIM_TCP_H
+
+#include "sim/link.h"
+#include "sim/profile.h"
+#include "sim/ring.h"
+#include "sim/run.h"
+#include "sim/tcp_cc.h"
+
+enum tcp_state { TCP_CLOSED, TCP_SYN_SENT, TCP_SYN_RECEIVED, TCP_ESTABLISHED };
+
+/* State of loss recovery, RFC 5681 and Linux's terms. */
+enum tcp_recovery { TCP_OPEN, TCP_RECOVERY, TCP_LOSS };
+
+enum tcp_segment_flags { TCP_SACKED = 1, TCP_LOST = 2, TCP_RETRANSMITTED = 4, TCP_EVER_RETRANSMITTED = 8 };
+
+/* A segment sent and not yet acknowledged cumulatively. */
+struct tcp_segment {
+    uint64_t start;
+    uint32_t length;
+    uint8_t flags;
+    int64_t sent_ns; /* last transmission */
+};
+
+/* A message written and not yet delivered whole. The receiver reads the sender's ring: one memory, two hosts. */
+struct tcp_message {
+    uint64_t end; /* stream offset behind its last byte */
+    int64_t write_ns;
+    uint64_t cookie;
+    struct waits at_write; /* where time had gone when it was written */
+};
+
+struct tcp_range {
+    uint64_t start, end;
+};
+
+struct tcp {
+    struct event_queue *queue;
+    struct link *out;
+    struct tcp *peer;
+    const struct tcp_profile *profile;
+    uint16_t connection;
+    int state;             /* enum tcp_state */
+    uint32_t mss;          /* payload bytes of a full segment */
+    uint32_t header_bytes; /* IP and TCP of a segment without SACK blocks */
+    uint32_t syn_bytes;    /* whole SYN packet */
+    bool sack_on;
+    int64_t propagation_ns; /* of the path towards the peer: for attribution */
+
+    /* sender */
+    uint64_t write_end; /* bytes that the application has written */
+    uint64_t una, nxt;
+    uint64_t peer_window;                 /* bytes beyond una */
+    struct ring messages;                 /* of struct tcp_message, until delivered */
+    struct ring segments;                 /* of struct tcp_segment, una..nxt */
+    uint32_t sacked, lost, retransmitted; /* segments by state */
+    size_t loss_hint;                     /* no segment below is lost and unsent */
+    struct tcp_cc cc;
+    const struct tcp_cc_ops *cc_ops;
+    int recovery; /* enum tcp_recovery */
+    uint64_t recovery_end;
+    uint32_t duplicate_acks;
+    uint32_t prr_delivered, prr_out, prior_cwnd;
+    int64_t last_data_sent_ns;
+    bool cwnd_limited;
+    uint32_t max_in_flight;
+    uint64_t cwnd_usage_end;
+    int64_t newest_sent_ns; /* RACK: transmission time of the newest delivered segment */
+    uint64_t newest_end;
+    int64_t newest_rtt_ns;
+
+    /* RTT and timers */
+    int64_t srtt_ns, rttvar_ns, mdev_ns, mdev_max_ns, min_rtt_ns;
+    uint64_t rtt_window_end;
+    int64_t rto_ns;
+    int backoff;
+    int64_t timer_due_ns; /* lazily: the event may be earlier and moves itself */
+    bool timer_on, timer_is_probe, probe_sent, probe_was_new;
+    uint64_t probe_end;
+    struct event timer;
+    struct event reorder_timer;
+    uint32_t handshake_tries;
+    int64_t syn_sent_ns;
+
+    /* receiver */
+    uint64_t rcv_nxt;
+    struct tcp_range *held; /* out of order, sorted, disjoint */
+    size_t held_count, held_capacity;
+    uint64_t last_held_start; /* block of the newest out-of-order segment goes first */
+    uint32_t unacked_bytes;
+    int64_t unacked_packets;
+    uint32_t quick_acks;
+    bool ping_pong;
+    int64_t last_data_received_ns;
+    bool saw_duplicate; /* the next ACK reports data that came twice (RFC 2883) */
+    int64_t delack_due_ns;
+    bool delack_on;
+    struct event delack;
+
+    /* attribution of the time until the last data segment arrived */
+    struct waits waits;
+    int64_t waits_ns; /* instant up to which `waits` accounts */
+
+    /* the application */
+    void (*on_established)(void *owner);
+    void (*on_message)(void *owner, uint64_t cookie, const struct waits *waits);
+    void *owner;
+};
+
+struct tcp_setup {
+    struct event_queue *queue;
+    struct link *out;
+    const struct tcp_profile *profile, *peer_profile;
+    uint16_t connection;
+    int64_t mtu_bytes;
+    uint32_t ip_header_bytes; /* 20 or 40 */
+};
+
+void tcp_init(struct tcp *t, const struct tcp_setup *setup);
+void tcp_fini(struct tcp *t);
+/* The client's end begins the handshake. */
+void tcp_connect(struct tcp *t);
+/* `waits` accounts for the time until now. `bytes` > 0. */
+void tcp_write(struct tcp *t, uint32_t bytes, uint64_t cookie, const struct waits *waits);
+/* A packet from the link. */
+void tcp_receive(struct tcp *t, const struct packet *p);
+
+/* ---- between the files of this module ---- */
+
+/* Sends what the window allows: lost segments first, then new data. */
+void tcp_push(struct tcp *t);
+void tcp_on_ack(struct tcp *t, const struct packet *p);
+/* The retransmission timer or the probe has run out. */
+void tcp_on_timer(struct tcp *t);
+void tcp_on_data(struct tcp *t, const struct packet *p);
+void tcp_send_ack(struct tcp *t);
+/* An ACK, unless data that carry it have left since the last one. */
+void tcp_send_ack_unless_sent(struct tcp *t);
+/* Fills in acknowledgement, window and SACK blocks, and notes that the ACK is on its way. */
+void tcp_recv_stamp(struct tcp *t, struct packet *p);
+
+static inline uint32_t tcp_in_flight(const struct tcp *t)
+{
+    uint32_t gone = t->sacked + t->lost + (t->sack_on ? 0 : t->duplicate_acks);
+    uint32_t out = (uint32_t)t->segments.count + t->retransmitted;
+
+    return out > gone ? out - gone : 0;
+}
+
+void tcp_rtt_init(struct tcp *t);
+void tcp_rtt_sample(struct tcp *t, int64_t rtt_ns);
+/* Arms the retransmission timer or, where the system has it, the tail loss probe. */
+void tcp_timer_arm(struct tcp *t);
+void tcp_timer_fired(void *owner);
+
+/* Scoreboard. tcp_loss_sack() marks what the packet's blocks report and returns the number of segments newly SACKed. */
+uint32_t tcp_loss_sack(struct tcp *t, const struct packet *p);
+/* Marks lost what RACK or the duplicate threshold says; returns the number newly marked. */
+uint32_t tcp_loss_detect(struct tcp *t);
+void tcp_loss_mark_all(struct tcp *t);
+void tcp_loss_note_delivered(struct tcp *t, const struct tcp_segment *s);
+void tcp_loss_reorder_timer(void *owner);
+void tcp_enter_recovery(struct tcp *t);
+
+#endif

@@ -1,0 +1,186 @@
+/* The scoreboard: which segments the peer holds, which are lost. RACK (RFC 8985) where the system has it, else the
+ * duplicate threshold (RFC 6675 with SACK, RFC 5681 without). */
+#include "sim/tcp.h"
+#include "base/units.h"
+
+static const int64_t REORDER_TIMER_MARGIN_NS = 2 * NS_PER_MS;
+
+static struct tcp_segment *segment(const struct tcp *t, size_t i)
+{
+    return ring_at(&t->segments, i);
+}
+
+static uint64_t segment_end(const struct tcp_segment *s)
+{
+    return s->start + s->length;
+}
+
+/* The newest delivered segment by transmission time: RFC 8985 6.2 step 2. */
+void tcp_loss_note_delivered(struct tcp *t, const struct tcp_segment *s)
+{
+    int64_t rtt = t->queue->now_ns - s->sent_ns;
+
+    if (s->flags & TCP_EVER_RETRANSMITTED && rtt < t->min_rtt_ns)
+        return; /* the ACK is of the original */
+    if (s->sent_ns < t->newest_sent_ns ||
+        (s->sent_ns == t->newest_sent_ns && segment_end(s) <= t->newest_end))
+        return;
+    t->newest_sent_ns = s->sent_ns;
+    t->newest_end = segment_end(s);
+    t->newest_rtt_ns = rtt;
+}
+
+/* Index of the first segment that ends after `offset`. */
+static size_t find_segment(const struct tcp *t, uint64_t offset)
+{
+    size_t low = 0, high = t->segments.count;
+
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+
+        if (segment_end(segment(t, mid)) > offset)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return low;
+}
+
+uint32_t tcp_loss_sack(struct tcp *t, const struct packet *p)
+{
+    uint32_t fresh = 0;
+
+    for (unsigned b = 0; b < p->sack_count; b++) {
+        uint64_t start = p->ack + p->sack[b][0], end = p->ack + p->sack[b][1];
+
+        for (size_t i = find_segment(t, start); i < t->segments.count; i++) {
+            struct tcp_segment *s = segment(t, i);
+
+            if (segment_end(s) > end)
+                break;
+            if (s->flags & TCP_SACKED || s->start < start)
+                continue;
+            tcp_loss_note_delivered(t, s);
+            t->lost -= (s->flags & TCP_LOST) != 0;
+            t->retransmitted -= (s->flags & TCP_RETRANSMITTED) != 0;
+            s->flags = (uint8_t)((s->flags & TCP_EVER_RETRANSMITTED) | TCP_SACKED);
+            t->sacked++;
+            fresh++;
+        }
+    }
+    return fresh;
+}
+
+static void mark_lost(struct tcp *t, size_t i)
+{
+    struct tcp_segment *s = segment(t, i);
+
+    t->lost += !(s->flags & TCP_LOST);
+    t->retransmitted -= (s->flags & TCP_RETRANSMITTED) != 0;
+    s->flags = (uint8_t)((s->flags & ~TCP_RETRANSMITTED) | TCP_LOST);
+    t->loss_hint = MIN(t->loss_hint, i);
+}
+
+static bool is_candidate(const struct tcp_segment *s)
+{
+    return !(s->flags & TCP_SACKED) && (!(s->flags & TCP_LOST) || s->flags & TCP_RETRANSMITTED);
+}
+
+/* RFC 8985 6.2 step 4: nothing is waited for once enough was SACKed, or in recovery. */
+static int64_t reorder_window(const struct tcp *t)
+{
+    if (t->recovery != TCP_OPEN || t->sacked >= (uint32_t)t->profile->duplicate_acks)
+        return 0;
+    return MIN(t->min_rtt_ns / 4, t->srtt_ns);
+}
+
+static uint32_t detect_by_time(struct tcp *t)
+{
+    int64_t now = t->queue->now_ns, window = reorder_window(t), latest = 0;
+    uint32_t fresh = 0;
+
+    if (!t->sacked && !t->retransmitted)
+        return 0; /* nothing was delivered out of turn */
+    for (size_t i = 0; i < t->segments.count; i++) {
+        const struct tcp_segment *s = segment(t, i);
+        int64_t remaining;
+
+        if (!is_candidate(s))
+            continue;
+        if (s->sent_ns > t->newest_sent_ns ||
+            (s->sent_ns == t->newest_sent_ns && segment_end(s) > t->newest_end))
+            continue;
+        remaining = s->sent_ns + t->newest_rtt_ns + window - now;
+        if (remaining <= 0) {
+            mark_lost(t, i);
+            fresh++;
+        } else {
+            latest = MAX(latest, remaining);
+        }
+    }
+    if (latest)
+        event_schedule(t->queue, &t->reorder_timer, now + latest + REORDER_TIMER_MARGIN_NS);
+    else
+        event_cancel(t->queue, &t->reorder_timer);
+    return fresh;
+}
+
+static uint32_t detect_by_count(struct tcp *t)
+{
+    uint32_t above = 0, fresh = 0;
+
+    if (t->sacked < (uint32_t)t->profile->duplicate_acks)
+        return 0;
+    for (size_t i = t->segments.count; i-- > 0;) {
+        const struct tcp_segment *s = segment(t, i);
+
+        if (s->flags & TCP_SACKED) {
+            above++;
+        } else if (above >= (uint32_t)t->profile->duplicate_acks &&
+                   !(s->flags & (TCP_LOST | TCP_EVER_RETRANSMITTED))) {
+            mark_lost(t, i);
+            fresh++;
+        }
+    }
+    return fresh;
+}
+
+/* Without SACK only the first hole is known: RFC 6582. In recovery each partial ACK shows the next one. */
+static uint32_t detect_without_sack(struct tcp *t)
+{
+    const struct tcp_segment *head = segment(t, 0);
+    bool show = t->recovery == TCP_RECOVERY || t->duplicate_acks >= (uint32_t)t->profile->duplicate_acks;
+
+    if (!show || head->flags & (TCP_LOST | TCP_RETRANSMITTED))
+        return 0;
+    mark_lost(t, 0);
+    return 1;
+}
+
+uint32_t tcp_loss_detect(struct tcp *t)
+{
+    if (!t->segments.count)
+        return 0;
+    if (!t->sack_on)
+        return detect_without_sack(t);
+    return t->profile->rack ? detect_by_time(t) : detect_by_count(t);
+}
+
+void tcp_loss_mark_all(struct tcp *t)
+{
+    for (size_t i = 0; i < t->segments.count; i++) {
+        if (!(segment(t, i)->flags & TCP_SACKED))
+            mark_lost(t, i);
+    }
+}
+
+void tcp_loss_reorder_timer(void *owner)
+{
+    struct tcp *t = owner;
+
+    if (!tcp_loss_detect(t))
+        return;
+    if (t->recovery == TCP_OPEN)
+        tcp_enter_recovery(t);
+    tcp_push(t);
+}
