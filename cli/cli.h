@@ -20,7 +20,6 @@ enum cli_status {
 
 struct cli_command {
     const char *name;
-    const char *arguments;
     const char *summary;
     bool (*run)(int argc, char **argv, int *status, GError **error);
 };

@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "base/error.h"
 
 #include <gsl/gsl_errno.h>
@@ -7,7 +8,9 @@
 #include <string.h>
 
 static const struct cli_command COMMANDS[] = {
-    {NULL, NULL, NULL, NULL},
+    {"predict", "predict how long a copy takes on a network, from profiles", cmd_predict},
+    {"list", "list the built-in networks, clients and servers", cmd_list},
+    {NULL, NULL, NULL},
 };
 
 static void print_help(FILE *to)

@@ -3,7 +3,9 @@
 #include "base/error.h"
 #include "base/units.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const int64_t MAX_FILES = 100000000;
 static const int64_t MAX_BYTES = INT64_C(1) << 60;
@@ -130,6 +132,57 @@ GArray *file_groups_read(const char *path, GError **error)
         g_array_append_val(groups, g);
     }
     if (!check_total(groups, path, error))
+        return NULL;
+    return g_steal_pointer(&groups);
+}
+
+static bool scan_into(GArray *groups, const char *folder, GError **error);
+
+static bool scan_entry(GArray *groups, const char *path, GError **error)
+{
+    struct stat st;
+
+    if (lstat(path, &st) != 0)
+        return fail(error, "%s: %s", path, g_strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return scan_into(groups, path, error);
+    if (S_ISREG(st.st_mode)) {
+        struct file_group g = {1, (int64_t)st.st_size};
+
+        g_array_append_val(groups, g);
+    }
+    return true;
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool scan_into(GArray *groups, const char *folder, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, &why);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    const char *name;
+
+    if (!dir)
+        return fail(error, "%s: can't be read: %s", folder, why->message);
+    while ((name = g_dir_read_name(dir)))
+        g_ptr_array_add(names, g_build_filename(folder, name, NULL));
+    g_ptr_array_sort(names, compare_names);
+    for (guint i = 0; i < names->len; i++) {
+        if (!scan_entry(groups, names->pdata[i], error))
+            return false;
+    }
+    return true;
+}
+
+GArray *file_groups_scan(const char *folder, GError **error)
+{
+    g_autoptr(GArray) groups = new_groups();
+
+    if (!scan_into(groups, folder, error) || !check_total(groups, folder, error))
         return NULL;
     return g_steal_pointer(&groups);
 }

@@ -82,6 +82,8 @@ GArray *file_groups_parse(const char *spec, GError **error);
 /* A list file: "size path" a line, size in bytes or with a unit, # starts a comment. */
 GArray *file_groups_read(const char *path, GError **error);
 
+/* The regular files below a folder, in the order of their paths; symbolic links are not followed. */
+GArray *file_groups_scan(const char *folder, GError **error);
 int64_t file_groups_bytes(const GArray *groups);
 
 struct client_profile;

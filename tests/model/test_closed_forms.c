@@ -102,13 +102,15 @@ static void test_stop_and_wait(void)
     int64_t byte_ns = 4000;
     int64_t handshake = 25 * NS_PER_MS + 2 * 52 * byte_ns;
     /* The ACK that ends the handshake is the request itself. */
-    int64_t exchange = 25 * NS_PER_MS + wire_bytes(63) * byte_ns + 3 * NS_PER_MS + wire_bytes(61504) * byte_ns;
+    int64_t exchange =
+        25 * NS_PER_MS + wire_bytes(63) * byte_ns + 3 * NS_PER_MS + wire_bytes(61504) * byte_ns;
 
     run(&n, &tcp, (struct exchange_source){next_of_list, &l}, &r);
     g_assert_cmpint(r.elapsed_ns, ==, handshake + exchange);
     g_assert_cmpint(r.waits.ns[WAIT_ROUND_TRIPS], ==, 50 * NS_PER_MS);
     g_assert_cmpint(r.waits.ns[WAIT_SERVER], ==, 3 * NS_PER_MS);
-    g_assert_cmpint(r.waits.ns[WAIT_TRANSMISSION], ==, (2 * 52 + wire_bytes(63) + wire_bytes(61504)) * byte_ns);
+    g_assert_cmpint(r.waits.ns[WAIT_TRANSMISSION], ==,
+                    (2 * 52 + wire_bytes(63) + wire_bytes(61504)) * byte_ns);
 }
 
 /* 10 packets a millisecond of 1460 payload bytes on a fast link: 14.6 MB/s. */

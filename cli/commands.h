@@ -1,0 +1,11 @@
+/* The entry points of the commands: see cli.h for their contract. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+bool cmd_list(int argc, char **argv, int *status, GError **error);
+bool cmd_predict(int argc, char **argv, int *status, GError **error);
+
+#endif

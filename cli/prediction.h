@@ -1,0 +1,39 @@
+/* A prediction as the commands show it: the simulation, the naive baselines beside it, and what limits its validity. */
+#ifndef CLI_PREDICTION_H
+#define CLI_PREDICTION_H
+
+#include "cli/simulation.h"
+
+#include <glib.h>
+#include <jansson.h>
+
+/* Estimates that need no simulator, in seconds; NAN where the input for one is unknown. */
+struct baselines {
+    double size_over_rate;
+    double window_over_rtt;
+    double exchanges_times_rtt;
+};
+
+struct prediction {
+    const char *network; /* view */
+    struct simulation simulation;
+    struct baselines baselines;
+    GPtrArray *validity; /* of char *: whole sentences; owned by the caller */
+};
+
+/* `data_bytes` move in the direction with that rate; `window_bytes` is the receiver's largest window. */
+struct baselines baselines_of(const struct network_profile *n, bool upload, int64_t data_bytes,
+                              int64_t window_bytes, uint64_t exchanges);
+
+/* The `prediction` object of DESIGN's JSON, and the `breakdown_s` object. Return owned. */
+json_t *prediction_json(const struct prediction *p);
+json_t *breakdown_json(const struct waits *w);
+/* A real number, or null when it isn't finite. Returns owned. */
+json_t *number_json(double value);
+
+/* Prints text for people: the seconds, the breakdown, the baselines, the validity. */
+void prediction_print(const struct prediction *p);
+/* "1,234 s (20 min 34 s)", "12.3 s", "0.123 s". Returns owned. */
+char *seconds_text(double seconds);
+
+#endif
