@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { DEFAULT_RUNS = 40 };
+enum { DEFAULT_RUNS = 40, RUNS_NOT_GIVEN = G_MININT };
 
 struct predict {
     char *network_name, *client_name, *server_name, *files_spec;
@@ -71,7 +71,7 @@ static bool parse_options(struct predict *p, int argc, char **argv, GError **err
                     missing);
     else if (argc > 1)
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "unexpected argument \"%s\"", argv[1]);
-    else if (p->runs < 0 || p->runs > 100000)
+    else if (p->runs != RUNS_NOT_GIVEN && (p->runs < 1 || p->runs > 100000))
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "--runs must be between 1 and 100000");
     else
         return true;
@@ -250,7 +250,7 @@ static void predict(struct predict *p)
     struct prediction prediction = {.network = p->network.name,
                                     .validity = g_ptr_array_new_with_free_func(g_free)};
     int64_t window = p->upload ? p->server.tcp.receive_window_bytes : p->client.tcp.receive_window_bytes;
-    guint runs = p->runs ? (guint)p->runs : is_random(p) ? DEFAULT_RUNS : 1;
+    guint runs = p->runs != RUNS_NOT_GIVEN ? (guint)p->runs : is_random(p) ? DEFAULT_RUNS : 1;
 
     limit_blocks(p->client.download, p->server.max_block_bytes);
     limit_blocks(p->client.upload, p->server.max_block_bytes);
@@ -286,7 +286,7 @@ static void clear(struct predict *p)
 
 bool cmd_predict(int argc, char **argv, int *status, GError **error)
 {
-    struct predict p = {.seed = 1};
+    struct predict p = {.seed = 1, .runs = RUNS_NOT_GIVEN};
     bool ok;
 
     (void)status;
