@@ -6,7 +6,8 @@
 #include <glib.h>
 #include <string.h>
 
-enum { HEADER = 3, SIZE_LIMIT = 140000, ENCODE = 0x80 };
+/* Large outputs are decoded, but not encoded again: that would take most of the time. */
+enum { HEADER = 3, SIZE_LIMIT = 140000, AGAIN_LIMIT = 6000, ENCODE = 0x80 };
 
 static void round_trip(const struct smb_codec *c, const uint8_t *data, size_t size)
 {
@@ -42,7 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     out = g_malloc(wanted);
     if (c->decode(data + HEADER, size - HEADER, out, wanted, &written) == CODEC_OK) {
         g_assert(written == wanted);
-        round_trip(c, out, written);
+        if (written <= AGAIN_LIMIT)
+            round_trip(c, out, written);
     }
     g_assert(written <= wanted);
     g_free(out);
