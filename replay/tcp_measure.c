@@ -103,12 +103,13 @@ static uint16_t kind_of_repeat(const struct tcp_measure *m, const struct tcp_str
     return REPLAY_RETRANSMISSION;
 }
 
-static bool is_duplicate_ack(const struct tcp_stream *own, const struct frame *f,
-                             const struct replay_segment *g)
+/* The answer to a keep-alive or a probe repeats the last ACK too, but says nothing of a loss. */
+static bool is_duplicate_ack(const struct tcp_stream *own, const struct tcp_stream *other,
+                             const struct frame *f, const struct replay_segment *g)
 {
     return g->payload_bytes == 0 && (f->flags & (FRAME_SYN | FRAME_FIN | FRAME_RST)) == 0 && own->acked &&
-           g->ack == own->ack && g->offset == own->next && f->window != 0 &&
-           (f->window == own->window || f->sack_count > 0);
+           g->ack == own->ack && g->offset == own->next && f->window != 0 && f->window == own->window &&
+           !other->probed;
 }
 
 static uint16_t classify(const struct tcp_measure *m, const struct tcp_stream *own,
@@ -126,7 +127,7 @@ static uint16_t classify(const struct tcp_measure *m, const struct tcp_stream *o
         return REPLAY_KEEP_ALIVE;
     if (g->offset > own->next && !(f->flags & FRAME_RST))
         flags |= REPLAY_AFTER_GAP;
-    if (f->flags & FRAME_ACK && is_duplicate_ack(own, f, g))
+    if (f->flags & FRAME_ACK && is_duplicate_ack(own, other, f, g))
         flags |= REPLAY_DUPLICATE_ACK;
     if (end > g->offset && g->offset < own->next)
         flags |= kind_of_repeat(m, own, other, g, end);
@@ -288,6 +289,7 @@ bool tcp_measure_segment(struct tcp_measure *m, enum replay_direction direction,
     advance_acks(m, direction, f, out);
     own->sent = true;
     own->window = f->window;
+    own->probed = (out->flags & (REPLAY_KEEP_ALIVE | REPLAY_WINDOW_PROBE)) != 0;
     return true;
 }
 

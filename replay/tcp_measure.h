@@ -39,6 +39,7 @@ struct tcp_stream {
     int64_t ack;
     int64_t ack_ns;
     int duplicates;
+    bool probed;     /* its last segment was a keep-alive or a window probe */
     uint32_t window; /* as in its last segment, unscaled */
     struct tcp_outstanding ring[TCP_MEASURE_OUTSTANDING];
     unsigned ring_head, ring_count;
