@@ -240,7 +240,7 @@ static void advance_acks(struct tcp_measure *m, enum replay_direction direction,
         return;
     if (g->flags & REPLAY_DUPLICATE_ACK)
         own->duplicates++;
-    else if (!own->acked || g->ack != own->ack || g->payload_bytes > 0)
+    else if (!own->acked || g->ack != own->ack)
         own->duplicates = 0;
     outstanding_acked(m, sender, g->ack, g->time_ns);
     if (other->sent && g->ack > other->next && g->ack > other->unseen) {
