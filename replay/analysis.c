@@ -1,5 +1,6 @@
 #include "replay/analysis.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "replay/capture_set.h"
 #include "replay/flow.h"
 
@@ -11,6 +12,7 @@ struct reading {
     struct flow_table flows;
     int64_t last_ns;
     uint64_t backward; /* frames before their predecessor in time */
+    int64_t most_backward_ns;
 };
 
 static struct replay *result_new(const char *const *paths)
@@ -63,8 +65,10 @@ static void read_frame(struct reading *g, const struct set_frame *f)
     r->packets++;
     r->bytes += f->wire;
     r->captured_bytes += f->captured;
-    if (f->time_ns < g->last_ns)
+    if (f->time_ns < g->last_ns) {
         g->backward++;
+        g->most_backward_ns = MAX(g->most_backward_ns, g->last_ns - f->time_ns);
+    }
     g->last_ns = f->time_ns;
     if (f->time_ns > r->duration_ns)
         r->duration_ns = f->time_ns;
@@ -76,19 +80,24 @@ static void read_frame(struct reading *g, const struct set_frame *f)
     flow_frame(&g->flows, &decoded, f->number, f->time_ns);
 }
 
+/* Several processors that stamp frames disagree by microseconds, which is no news. */
 static void warn_backward(struct reading *g)
 {
-    if (g->backward > 0)
-        g_ptr_array_add(g->result->warnings,
-                        g_strdup_printf("the capture's clock runs back at %" G_GUINT64_FORMAT
-                                        " frames; times across them are doubtful",
-                                        g->backward));
+    g_autofree char *by = NULL;
+
+    if (g->most_backward_ns < NS_PER_MS)
+        return;
+    by = units_format_time(g->most_backward_ns, 3);
+    g_ptr_array_add(g->result->warnings,
+                    g_strdup_printf("the clock runs back at %" G_GUINT64_FORMAT
+                                    " frames, by up to %s: times across them are doubtful",
+                                    g->backward, by));
 }
 
-static void warn_cut(struct reading *g)
+static void warn_holes(struct reading *g)
 {
-    uint64_t holes =
-        g->shared.ledger.bytes[LEDGER_HOLE_NOT_CAPTURED] + g->shared.ledger.bytes[LEDGER_HOLE_GIVEN_UP];
+    const struct ledger *l = &g->shared.ledger;
+    uint64_t holes = l->bytes[LEDGER_HOLE_NOT_CAPTURED] + l->bytes[LEDGER_HOLE_GIVEN_UP];
 
     if (holes > 0)
         g_ptr_array_add(g->result->warnings,
@@ -97,10 +106,30 @@ static void warn_cut(struct reading *g)
                                         holes));
 }
 
+static void warn_coverage(struct reading *g)
+{
+    const double enough = 0.95;
+
+    if (g->result->connections->len > 0 && g->result->coverage < enough)
+        g_ptr_array_add(
+            g->result->warnings,
+            g_strdup_printf("only %.1f %% of the SMB connections' bytes belong to messages that could be "
+                            "decoded: counts of exchanges and file data are too low",
+                            g->result->coverage * 100));
+}
+
+static char *packets_text(uint64_t packets)
+{
+    return g_strdup_printf(packets == 1 ? "%" G_GUINT64_FORMAT " packet" : "%" G_GUINT64_FORMAT " packets",
+                           packets);
+}
+
+/* Says what was there instead of SMB. */
 static bool check_found(const struct replay *r, GError **error)
 {
     const char *path = g_ptr_array_index(r->files, 0);
     const char *others = r->files->len > 1 ? " (and the others)" : "";
+    g_autofree char *packets = packets_text(r->packets);
 
     if (r->connections->len > 0)
         return true;
@@ -109,13 +138,11 @@ static bool check_found(const struct replay *r, GError **error)
     else if (strcmp(r->link_type, "mixed") != 0 &&
              tally_count(&r->ledger, ledger_name(LEDGER_LINK_TYPE)) == r->packets)
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
-                    "%s%s: holds %" G_GUINT64_FORMAT " packets of link type %s, which isn't read", path,
-                    others, r->packets, r->link_type);
+                    "%s%s: holds %s of link type %s, which isn't read", path, others, packets, r->link_type);
     else
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
-                    "%s%s: holds %" G_GUINT64_FORMAT " packets, %" G_GUINT64_FORMAT
-                    " of them TCP, but no SMB message",
-                    path, others, r->packets, r->tcp_packets);
+                    "%s%s: holds %s, %" G_GUINT64_FORMAT " of them TCP, but no SMB message", path, others,
+                    packets, r->tcp_packets);
     return false;
 }
 
@@ -131,7 +158,8 @@ static void finish(struct reading *g, const struct capture_set *set)
     ledger_write(&g->shared.ledger, &r->ledger);
     capture_set_warnings(set, r->warnings);
     warn_backward(g);
-    warn_cut(g);
+    warn_holes(g);
+    warn_coverage(g);
 }
 
 struct replay *replay_read(const char *const *paths, const struct replay_options *options, GError **error)

@@ -143,19 +143,23 @@ static bool is_response(const struct connection *c, const struct half *h, const 
     return (from_first ? c->first_sends : !c->first_sends) == REPLAY_DOWN;
 }
 
-static void use_message(struct half *h, const struct nbss_message *m)
+/* A message that the capture cuts short is no message for the counts, but its bytes took their time. */
+static void use_message(struct half *h, const struct nbss_message *m, bool cut)
 {
     struct smb_session *s = h->session;
     struct connection *c = s->connection;
     const struct smb_element *first = &g_array_index(h->elements, struct smb_element, 0);
     enum replay_direction sender =
         h == &s->half[0] ? c->first_sends : (enum replay_direction) !c->first_sends;
-    struct match_message message = {m, first, COMMAND_PROTOCOL(first->command) == 1 ? 1 : h->elements->len};
+    struct match_message message = {m, first, COMMAND_PROTOCOL(first->command) == 1 ? 1 : h->elements->len,
+                                    cut};
 
     settle_roles(c, sender, first);
-    s->messages++;
-    s->decoded_bytes += (uint64_t)m->length + NBSS_PREFIX - m->missing;
-    count_elements(s, m, h->elements);
+    if (!cut) {
+        s->messages++;
+        s->decoded_bytes += (uint64_t)m->length + NBSS_PREFIX - m->missing;
+        count_elements(s, m, h->elements);
+    }
     if (first->hidden)
         return;
     if (is_response(c, h, first))
@@ -208,12 +212,10 @@ static void end_message(void *self, const struct nbss_message *m, bool broken)
     struct half *h = self;
     enum ledger_reason reason = h->malformed ? LEDGER_HEADER_MALFORMED : LEDGER_HEADER_NOT_CAPTURED;
 
-    if (!broken) {
-        if (h->elements->len > 0)
-            use_message(h, m);
-        else
-            ledger_add(&h->session->connection->shared->ledger, reason, 1, m->length);
-    }
+    if (h->elements->len > 0)
+        use_message(h, m, broken);
+    else if (!broken)
+        ledger_add(&h->session->connection->shared->ledger, reason, 1, m->length);
     g_array_set_size(h->elements, 0);
 }
 

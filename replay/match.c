@@ -137,6 +137,8 @@ static void describe(struct match *m, const struct match_message *message, struc
     }
     if (message->count == 1 && message->elements[0].one_way)
         x->flags |= REPLAY_ONE_WAY;
+    if (message->cut)
+        x->flags |= REPLAY_CUT;
 }
 
 /* Files are forgotten with the request that closes them, for an id may be given out again before the response is seen. */
@@ -269,15 +271,17 @@ static void note_response(struct replay_exchange *x, const struct nbss_message *
     x->flags &= (uint16_t)~REPLAY_NO_RESPONSE;
 }
 
-static void answer(struct match *m, uint32_t index, const struct smb_element *e, const struct nbss_message *f,
-                   bool new_message)
+static void answer(struct match *m, uint32_t index, const struct smb_element *e,
+                   const struct match_message *message, bool new_message)
 {
     struct match_slot *slot = slot_at(m, index);
     struct replay_exchange *x = &slot->x;
     bool first = x->response_first_ns < 0;
 
     if (new_message)
-        note_response(x, f);
+        note_response(x, message->frame);
+    if (message->cut)
+        x->flags |= REPLAY_CUT;
     if (first) {
         x->status = e->status;
         if (e->error)
@@ -309,7 +313,7 @@ void match_response(struct match *m, const struct match_message *message)
             slot_at(m, index)->x.flags |= REPLAY_INTERIM;
             continue;
         }
-        answer(m, index, e, message->frame, index != noted);
+        answer(m, index, e, message, index != noted);
         noted = index;
         if (e->more)
             continue;

@@ -23,6 +23,7 @@ struct match_message {
     const struct nbss_message *frame;
     const struct smb_element *elements;
     unsigned count;
+    bool cut; /* the capture ends inside it */
 };
 
 struct match {

@@ -325,5 +325,6 @@ void nbss_finish(struct nbss *n)
         return;
     if (!n->other)
         ledger_add(n->ledger, LEDGER_MESSAGE_UNFINISHED, 1, n->position);
+    n->message.length = n->position;
     end_message(n, true);
 }

@@ -35,7 +35,7 @@ struct nbss_reader {
      * part begins, which may be inside this one; a value not beyond `at`, or beyond the message, means none. */
     uint32_t (*part)(void *self, const struct nbss_message *m, uint32_t at, const uint8_t *bytes,
                      size_t length, bool cut);
-    /* All of it has passed. With `broken`, the stream ended or lost its place first. */
+    /* All of it has passed. With `broken` the stream ended first, and the message's length is that of what there was. */
     void (*end)(void *self, const struct nbss_message *m, bool broken);
     void *self;
 };
