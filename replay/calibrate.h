@@ -31,7 +31,7 @@ struct calibration_direction {
     struct calibrated queue_bytes;
     struct calibrated loss;
     struct calibrated packets_per_ms;
-    int64_t budget_phase_ns; /* start of a whole millisecond on the capture's clock, with a packet cap */
+    int64_t budget_phase_ns; /* with a packet cap: where in the milliseconds of the capture's clock nothing arrives */
     uint64_t queue_drops;    /* losses explained by a full queue, which `loss` leaves out */
 };
 

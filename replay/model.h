@@ -1,8 +1,8 @@
 /* From a capture's facts to what the simulator runs: the facade between replay and cli.
  *
- * A model holds the capture's exchanges as a trace, the network and the two TCP ends that the capture shows, and the
- * samples from which a replication draws. Run 0 replays every service and think time as recorded; any other run draws
- * them anew from those of the same command and of like size, so that a prediction has the spread of its measurements.
+ * A model holds the capture's exchanges as a trace, the network and the two TCP ends that the capture shows. Run 0 replays
+ * every service and think time as recorded; any other run draws them anew from those of the same command that moved like
+ * amounts, so that a prediction has the spread of its measurements.
  *
  * The self-replay is a run on the model's own network; a prediction is the same trace on another one. What the capture
  * can't show of its own network is filled in as calibration_network() says.
@@ -29,7 +29,6 @@ struct replay_model {
     uint32_t ip_header_bytes;
     enum replay_capture_point point;
     int64_t recorded_ns; /* earliest first frame to latest frame with TCP payload, as recorded */
-    GArray *samples;     /* of struct model_sample: what replications draw from */
 };
 
 /* Needs exchanges and segments kept. Returns owned, or NULL with COPYTRIAL_ERROR_INPUT when no connection has an
