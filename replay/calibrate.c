@@ -93,24 +93,22 @@ void calibrate_shared(const GPtrArray *connections, const GArray *of, struct cal
 
 /* ---- for the simulator ---------------------------------------------------------------------------------------------- */
 
-static double rate_or(const struct calibrated *own, const struct calibrated *other)
+double calibration_rate_bps(const struct calibration *k, enum replay_direction d)
 {
-    if (own->known)
-        return own->value;
-    if (other->known)
-        return MAX(other->value, own->bound);
-    return own->bound;
+    const struct calibrated *own = &k->side[d].rate_bps, *other = &k->side[1 - d].rate_bps;
+    double rate = own->known ? own->value : MAX(calibrated_best(other), own->bound);
+
+    return rate >= 1 ? rate : RATE_ASSUMED_BPS;
 }
 
 static void direction(const struct calibration *k, enum replay_direction d, struct network_direction *out)
 {
     const struct calibration_direction *side = &k->side[d];
-    double rate = rate_or(&side->rate_bps, &k->side[1 - d].rate_bps);
     double queue = side->queue_bytes.known ? side->queue_bytes.value
                                            : MAX(side->queue_bytes.bound, QUEUE_ASSUMED_BYTES);
 
     *out = (struct network_direction){
-        .rate_bps = (int64_t)(rate >= 1 ? rate : RATE_ASSUMED_BPS),
+        .rate_bps = (int64_t)calibration_rate_bps(k, d),
         .queue_bytes = (int64_t)queue,
         .loss = side->loss.known ? side->loss.value : 0,
         .packets_per_ms = side->packets_per_ms.known ? (int64_t)side->packets_per_ms.value : 0,

@@ -46,7 +46,7 @@ struct calibration_end {
 struct calibration_service {
     uint16_t command;
     uint64_t samples;
-    struct calibrated base_ns;
+    struct calibrated base_ns;     /* of a single sample: unknown, and the bound is that sample */
     struct calibrated per_byte_ns; /* unknown when all moved like amounts; base_ns is the mean then */
     double residual_sd_ns;
 };
@@ -73,8 +73,10 @@ void calibration_clear(struct calibration *k);
  * struct replay_connection. The result has no services. */
 void calibrate_shared(const GPtrArray *connections, const GArray *of, struct calibration *out);
 
-/* The capture's own network, to simulate on. Where a value is unknown: a rate is the other direction's, else its bound;
- * a queue holds what was seen or, if that is more, 256 kB; there is no loss and no cap. Owned: network_profile_clear(). */
+/* The rate to reckon with: where it is unknown, the other direction's or the larger bound; 1 Gbit/s when there is none. */
+double calibration_rate_bps(const struct calibration *k, enum replay_direction d);
+/* The capture's own network, to simulate on. Where a value is unknown: the rate as above; a queue holds what was seen or,
+ * if that is more, 256 kB; there is no loss and no cap. Owned: network_profile_clear(). */
 void calibration_network(const struct calibration *k, struct network_profile *out);
 /* One end's TCP: the Linux row, changed by what was seen of it. */
 void calibration_tcp(const struct calibration *k, enum replay_direction end, struct tcp_profile *out);

@@ -31,7 +31,7 @@ static void from_sender(const struct path *p, enum replay_direction d, const str
 {
     g_autoptr(GArray) sent = g_array_new(FALSE, FALSE, sizeof(struct outstanding));
     double delay = 0, full = (double)path_serialisation_ns(k, d, k->mtu_bytes);
-    int64_t episode_ns = INT64_MIN;
+    int64_t episode_end_ns = -1;
     guint head = 0;
 
     for (guint i = 0; i < p->connection->segments_kept->len; i++) {
@@ -42,13 +42,13 @@ static void from_sender(const struct path *p, enum replay_direction d, const str
             head = sent->len; /* Karn */
             if (s->flags & REPLAY_SPURIOUS)
                 continue;
-            if (s->time_ns - episode_ns > 2 * p->one_way_ns + (int64_t)delay) {
+            if (s->time_ns > episode_end_ns) {
                 struct episode e = {delay, 0};
 
                 g_array_append_val(out->episodes, e);
             }
             g_array_index(out->episodes, struct episode, out->episodes->len - 1).segments++;
-            episode_ns = s->time_ns;
+            episode_end_ns = s->time_ns + 2 * p->one_way_ns + (int64_t)delay;
         } else if (s->direction == d && s->payload_bytes) {
             g_array_append_val(sent, o);
         } else if (s->direction != d && s->flags & REPLAY_ACK) {
@@ -153,7 +153,7 @@ static struct calibrated proportion(uint64_t lost, uint64_t of)
 static void judge(const struct losses *l, uint64_t packets, const struct calibration *k,
                   enum replay_direction d, struct calibration_direction *side)
 {
-    double rate = calibrated_best(&side->rate_bps), low = 0, high = 0;
+    double rate = calibration_rate_bps(k, d), low = 0, high = 0;
     double least = (double)(LEAST_FRAMES * path_serialisation_ns(k, d, k->mtu_bytes));
     double full = full_queue_ns(l, least, &low, &high);
     uint64_t lost = 0;

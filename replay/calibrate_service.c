@@ -61,18 +61,21 @@ static GArray *observe(const struct path *p)
 
 static struct calibrated around(double value, double error, double df)
 {
-    double reach = df > 0 ? gsl_cdf_tdist_Pinv(0.975, df) * error : INFINITY;
+    double reach = gsl_cdf_tdist_Pinv(0.975, df) * error;
 
-    return calibrated_value(value, value - reach, value + reach);
+    return calibrated_value(value, MAX(value - reach, 0), value + reach);
 }
 
 static void fit_mean(struct calibration_service *s, const double *ns, size_t n)
 {
     double mean = gsl_stats_mean(ns, 1, n);
 
-    s->residual_sd_ns = n > 1 ? gsl_stats_sd_m(ns, 1, n, mean) : 0;
-    s->base_ns = around(mean, s->residual_sd_ns / sqrt((double)n), (double)n - 1);
     s->per_byte_ns = calibrated_unknown(0);
+    s->base_ns = calibrated_unknown(mean); /* one of it says how long it took, and nothing of the spread */
+    if (n < 2)
+        return;
+    s->residual_sd_ns = gsl_stats_sd_m(ns, 1, n, mean);
+    s->base_ns = around(mean, s->residual_sd_ns / sqrt((double)n), (double)n - 1);
 }
 
 static void fit_line(struct calibration_service *s, const double *bytes, const double *ns, size_t n)

@@ -14,11 +14,7 @@ struct link_state {
 
 int64_t path_serialisation_ns(const struct calibration *k, enum replay_direction d, int64_t ip_bytes)
 {
-    double rate = calibrated_best(&k->side[d].rate_bps);
-
-    if (rate <= 0)
-        return 0;
-    return (int64_t)((double)network_counted_bytes(k->counts, ip_bytes) * 8e9 / rate);
+    return (int64_t)((double)network_counted_bytes(k->counts, ip_bytes) * 8e9 / calibration_rate_bps(k, d));
 }
 
 static void before_link(const struct path *p, struct link_state *l, const struct replay_segment *s,

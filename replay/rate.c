@@ -31,7 +31,7 @@ static GArray *stretch_rates(const GArray *events, unsigned length)
     for (guint i = 1; i < events->len; i++) {
         const struct rate_event *e = event_at(events, i);
 
-        if (!e->full || e->first) {
+        if (e->first || !e->full) {
             run = 0;
             bytes = 0;
             continue;
@@ -67,10 +67,16 @@ static void densest(const GArray *rates, guint *from, guint *to)
     }
 }
 
+/* What the fastest twentieth reached. */
+static double fast_ones(const GArray *rates)
+{
+    return rates->len ? g_array_index(rates, double, (guint)(0.95 * (rates->len - 1))) : 0;
+}
+
 struct calibrated rate_estimate(const GArray *events)
 {
     g_autoptr(GArray) rates = NULL;
-    guint from, to, bound;
+    guint from, to;
     const double *sorted;
 
     for (size_t k = 0; k < G_N_ELEMENTS(LENGTHS); k++) {
@@ -79,14 +85,10 @@ struct calibrated rate_estimate(const GArray *events)
         if (rates->len >= ENOUGH_STRETCHES)
             break;
     }
-    if (!rates->len)
-        return calibrated_unknown(0);
-    sorted = &g_array_index(rates, double, 0);
     densest(rates, &from, &to);
-    if (rates->len < ENOUGH_STRETCHES || (double)(to - from) < PILE_SHARE * rates->len) {
-        bound = (guint)(0.95 * (rates->len - 1));
-        return calibrated_unknown(sorted[bound]);
-    }
+    if (rates->len < ENOUGH_STRETCHES || (double)(to - from) < PILE_SHARE * rates->len)
+        return calibrated_unknown(fast_ones(rates));
+    sorted = &g_array_index(rates, double, 0);
     return calibrated_value(gsl_stats_median_from_sorted_data(sorted + from, 1, to - from),
                             gsl_stats_quantile_from_sorted_data(sorted + from, 1, to - from, 0.025),
                             gsl_stats_quantile_from_sorted_data(sorted + from, 1, to - from, 0.975));

@@ -3,7 +3,7 @@
  * Model (packet-train dispersion). Frames that queue for a link leave it one serialisation apart, so stretches of full
  * frames pass at the link's rate whenever it was the limit, and at scattered, lower rates when something else was. The rate is
  * known when the rates of all stretches of a given length pile up in a narrow band; else the capture gives only a
- * lower bound, the rate that the fastest twentieth of them reached. */
+ * lower bound, the rate that the fastest twentieth of them reached (0 without full frames). */
 #ifndef REPLAY_RATE_H
 #define REPLAY_RATE_H
 

@@ -131,10 +131,9 @@ double timing_expected_ns(const GArray *services, uint16_t command, uint32_t dat
 {
     for (guint i = 0; services && i < services->len; i++) {
         const struct calibration_service *s = &g_array_index(services, struct calibration_service, i);
-        double per_byte = s->per_byte_ns.known ? s->per_byte_ns.value : 0;
 
         if (s->command == command)
-            return MAX(s->base_ns.value + per_byte * data_bytes, 0);
+            return calibrated_best(&s->base_ns) + calibrated_best(&s->per_byte_ns) * data_bytes;
     }
     return 0;
 }
