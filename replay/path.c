@@ -5,7 +5,6 @@
 struct link_state {
     int64_t free_ns;          /* before the link: end of the last serialisation */
     int64_t last_arrived_ns;  /* behind it: of the last frame; INT64_MIN: none */
-    int64_t slack_ns;         /* silence shorter than this is no silence: half a full frame's time */
     int64_t shift_ns;         /* from the receiver's clock back to the capture's */
     int64_t budget, phase_ns; /* packets a millisecond; 0: no cap */
     int64_t ms, used;         /* of the millisecond in progress */
@@ -49,7 +48,7 @@ static void behind_link(const struct path *p, struct link_state *l, const struct
 
     out->arrived_ns = s->time_ns + l->shift_ns;
     out->sent_ns = out->arrived_ns - p->one_way_ns - serialisation;
-    out->queued = gap <= serialisation + l->slack_ns;
+    out->queued = gap <= serialisation + serialisation / 2; /* less than half a frame's silence is none */
     if (waited_for_budget(l, s->time_ns)) {
         out->queued = true;
         out->budget_wait_ns = MAX(gap - serialisation, 0);
@@ -66,7 +65,6 @@ static void begin(struct link_state *l, const struct replay_connection *c, const
     *l = (struct link_state){
         .last_arrived_ns = INT64_MIN,
         .before = point == sender,
-        .slack_ns = path_serialisation_ns(k, d, k->mtu_bytes) / 2,
         .budget = k->side[d].packets_per_ms.known ? (int64_t)k->side[d].packets_per_ms.value : 0,
         .phase_ns = k->side[d].budget_phase_ns,
         .ms = INT64_MIN / 2,
