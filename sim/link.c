@@ -63,12 +63,28 @@ static void budget_spend(struct link *l, int64_t start_ns)
     l->budget_used++;
 }
 
-static int64_t serialise(struct link *l, int64_t bytes)
+/* Almost all packets are of two sizes, so the divisions of the last two are kept. */
+static const struct link_size *divide(struct link *l, uint32_t ip_bytes)
 {
-    int64_t work = bytes * 8 * NS_PER_S + l->remainder;
+    struct link_size *s = &l->sizes[ip_bytes > LINK_SMALL_BYTES];
 
-    l->remainder = work % l->rate_bps;
-    return work / l->rate_bps;
+    if (s->ip_bytes != ip_bytes) {
+        int64_t work = network_counted_bytes(l->counts, ip_bytes) * 8 * NS_PER_S;
+
+        *s = (struct link_size){ip_bytes, work / l->rate_bps, work % l->rate_bps};
+    }
+    return s;
+}
+
+static int64_t serialise(struct link *l, uint32_t ip_bytes)
+{
+    const struct link_size *s = divide(l, ip_bytes);
+
+    l->remainder += s->remainder;
+    if (l->remainder < l->rate_bps)
+        return s->ns;
+    l->remainder -= l->rate_bps;
+    return s->ns + 1;
 }
 
 void link_send(struct link *l, const struct packet *p)
@@ -103,7 +119,7 @@ void link_send(struct link *l, const struct packet *p)
     if (l->busy_with_data)
         slot->packet.flags |= PACKET_QUEUED;
     l->busy_with_data |= p->payload_bytes > 0;
-    l->free_ns = start + serialise(l, network_counted_bytes(l->counts, p->ip_bytes));
+    l->free_ns = start + serialise(l, p->ip_bytes);
     slot->arrival_ns = l->free_ns + l->delay_ns;
     if (!event_is_pending(&l->arrive))
         event_schedule(l->queue, &l->arrive, slot->arrival_ns);

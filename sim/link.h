@@ -19,6 +19,14 @@
 
 #include <gsl/gsl_rng.h>
 
+enum { LINK_SMALL_BYTES = 256 };
+
+/* Serialisation of a packet of that size: whole nanoseconds and what is left of the division. */
+struct link_size {
+    uint32_t ip_bytes;
+    int64_t ns, remainder;
+};
+
 struct link {
     struct event_queue *queue;
     int64_t rate_bps;
@@ -29,8 +37,9 @@ struct link {
     int counts;
     gsl_rng *rng; /* owned; NULL without loss */
 
-    int64_t free_ns;   /* end of the last serialisation */
-    int64_t remainder; /* of the last division, in bit-nanoseconds */
+    int64_t free_ns;           /* end of the last serialisation */
+    int64_t remainder;         /* of the last division, in bit-nanoseconds */
+    struct link_size sizes[2]; /* the last small one and the last large one */
     bool busy_with_data;
     int64_t budget_ms, budget_used;
 
