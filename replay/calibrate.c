@@ -32,16 +32,16 @@ static void begin(const struct replay_connection *c, struct calibration *k)
 
 void calibrate(const struct replay_connection *c, struct calibration *out)
 {
-    struct path path;
+    struct wire wire;
 
     begin(c, out);
     calibrate_rates(c->segments_kept, out);
     calibrate_rtt(c, out);
-    path_init(&path, c, out);
-    calibrate_losses(&path, out);
-    calibrate_ends(&path, out);
-    calibrate_services(&path, out);
-    path_fini(&path);
+    wire_init(&wire, c, out);
+    calibrate_losses(&wire, out);
+    calibrate_ends(&wire, out);
+    calibrate_services(&wire, out);
+    wire_fini(&wire);
 }
 
 void calibration_clear(struct calibration *k)

@@ -28,7 +28,7 @@ static bool first_long_message(const struct replay_connection *c, enum replay_di
 
 /* Segments of its first flight: those that left within a round trip of the first. Exact when the message goes on after a
  * pause; else the link or the message was over before the window. */
-static struct calibrated initial_window(const struct path *p, enum replay_direction d, bool at_sender,
+static struct calibrated initial_window(const struct wire *p, enum replay_direction d, bool at_sender,
                                         int64_t segment)
 {
     int64_t start, end, first_ns = -1, round_trip = 2 * p->one_way_ns;
@@ -37,8 +37,8 @@ static struct calibrated initial_window(const struct path *p, enum replay_direct
     if (segment <= 0 || !first_long_message(p->connection, d, &start, &end, segment))
         return calibrated_unknown(0);
     for (guint i = 0; i < p->connection->segments_kept->len; i++) {
-        const struct replay_segment *s = path_seen(p, i);
-        const struct path_segment *at = &p->segments[i];
+        const struct replay_segment *s = wire_seen(p, i);
+        const struct wire_segment *at = &p->segments[i];
 
         if (s->direction != d || !s->payload_bytes || s->offset + (int64_t)s->payload_bytes <= start)
             continue;
@@ -66,14 +66,14 @@ static int ascending(gconstpointer a, gconstpointer b)
 }
 
 /* Pure ACKs that an end sent long after the data they cover, seen at that end: its timer. */
-static struct calibrated delayed_ack(const struct path *p, enum replay_direction end)
+static struct calibrated delayed_ack(const struct wire *p, enum replay_direction end)
 {
     static const int64_t least_ns = 10 * NS_PER_MS, most_ns = 500 * NS_PER_MS;
     g_autoptr(GArray) delays = g_array_new(FALSE, FALSE, sizeof(double));
     int64_t data_ns = -1;
 
     for (guint i = 0; i < p->connection->segments_kept->len; i++) {
-        const struct replay_segment *s = path_seen(p, i);
+        const struct replay_segment *s = wire_seen(p, i);
 
         if (s->direction != end) {
             if (s->payload_bytes && data_ns < 0)
@@ -96,7 +96,7 @@ static struct calibrated delayed_ack(const struct path *p, enum replay_direction
         g_array_index(delays, double, 0), g_array_index(delays, double, delays->len - 1));
 }
 
-void calibrate_ends(const struct path *p, struct calibration *k)
+void calibrate_ends(const struct wire *p, struct calibration *k)
 {
     const struct replay_tcp *tcp = &p->connection->tcp;
     int64_t segment = k->mss_bytes - (k->timestamps ? 12 : 0);
