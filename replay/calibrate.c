@@ -32,16 +32,16 @@ static void begin(const struct replay_connection *c, struct calibration *k)
 
 void calibrate(const struct replay_connection *c, struct calibration *out)
 {
-    struct path path;
+    struct wire wire;
 
     begin(c, out);
     calibrate_rates(c->segments_kept, out);
     calibrate_rtt(c, out);
-    path_init(&path, c, out);
-    calibrate_losses(&path, out);
-    calibrate_ends(&path, out);
-    calibrate_services(&path, out);
-    path_fini(&path);
+    wire_init(&wire, c, out);
+    calibrate_losses(&wire, out);
+    calibrate_ends(&wire, out);
+    calibrate_services(&wire, out);
+    wire_fini(&wire);
 }
 
 void calibration_clear(struct calibration *k)
@@ -135,8 +135,6 @@ void calibration_tcp(const struct calibration *k, enum replay_direction end, str
     out->sack = k->sack;
     if (seen->initial_window.known)
         out->initial_window = (int64_t)seen->initial_window.value;
-    else
-        out->initial_window = MAX(out->initial_window, (int64_t)seen->initial_window.bound);
     if (seen->receive_window_bytes.known)
         out->receive_window_bytes = (int64_t)seen->receive_window_bytes.value;
     if (seen->delayed_ack_ns.known)

@@ -83,7 +83,7 @@ void calibrate_rates(const GArray *segments, struct calibration *k)
 
 static double serialisation(const struct calibration *k, enum replay_direction d, uint32_t ip_bytes)
 {
-    return (double)path_serialisation_ns(k, d, ip_bytes);
+    return (double)wire_serialisation_ns(k, d, ip_bytes);
 }
 
 /* One side of the capture point: from a frame of direction `d` to the first frame that acknowledges it. */
