@@ -1,5 +1,5 @@
-foreach(name cursor durations frame smb1 smb2)
-  copytrial_test(test_${name} unit/test_${name}.c unit replay)
+foreach(name analysis cursor durations frame match smb1 smb2 tcp_measure)
+  copytrial_test(test_${name} unit/test_${name}.c unit replay ZLIB::ZLIB)
 endforeach()
 foreach(name idmap nbss stream)
   copytrial_test(test_${name} property/test_${name}.c property replay)
