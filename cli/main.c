@@ -2,8 +2,10 @@
 #include "cli/commands.h"
 #include "base/error.h"
 
+#include <errno.h>
 #include <gsl/gsl_errno.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,12 +47,22 @@ static int status_of(const GError *error)
     }
 }
 
+/* A result that didn't reach its reader, a full disk for example, is a failure, too. */
+static bool flush_result(GError **error)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_OUTPUT, "standard output: can't be written: %s",
+                g_strerror(errno));
+    return false;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     g_autoptr(GError) error = NULL;
     int status = CLI_DONE;
 
-    if (command->run(argc, argv, &status, &error))
+    if (command->run(argc, argv, &status, &error) && flush_result(&error))
         return status;
     fflush(stdout);
     fprintf(stderr, "copytrial %s: %s\n", command->name, error->message);
