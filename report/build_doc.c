@@ -21,17 +21,28 @@ static enum doc_stamp stamp_of(const struct judgement *j)
     return DOC_STAMP_OPEN;
 }
 
-static void add_answer(struct doc *doc, const struct judgement *j)
+static void add_stamp(struct doc *doc, const struct judgement *j)
 {
-    g_autofree char *statement = wording_statement(j), *margin = wording_margin(j);
-    struct doc_block *stamp;
+    struct doc_block *stamp = doc_add(doc, DOC_STAMP, wording_stamp(j));
 
-    doc_add(doc, DOC_TITLE, statement);
-    doc_add(doc, DOC_NOTE, margin);
-    stamp = doc_add(doc, DOC_STAMP, wording_stamp(j));
     stamp->stamp = stamp_of(j);
     stamp->aside = wording_basis(j);
     stamp->body = wording_reason(j);
+}
+
+/* The claim, then the verdict; the other way round where a very long claim would push the verdict off the first page. */
+static void add_answer(struct doc *doc, const struct judgement *j)
+{
+    static const glong LONG_CLAIM = 800;
+    g_autofree char *statement = wording_statement(j), *margin = wording_margin(j);
+    bool verdict_first = g_utf8_strlen(statement, -1) > LONG_CLAIM;
+
+    if (verdict_first)
+        add_stamp(doc, j);
+    doc_add(doc, DOC_TITLE, statement);
+    doc_add(doc, DOC_NOTE, margin);
+    if (!verdict_first)
+        add_stamp(doc, j);
 }
 
 static char *effect_aside(const struct judgement *j)
@@ -49,7 +60,8 @@ static void add_effect(struct doc *doc, const struct judgement *j)
 {
     const struct claim *c = j->claim;
     double unit = j->scale.known ? j->scale.value / 100 : 1;
-    g_autofree char *aside = effect_aside(j), *margin = wording_margin_value(j), *range = NULL;
+    g_autofree char *aside = effect_aside(j), *low = NULL, *high = NULL;
+    double doubt = format_doubt(&j->gain) / unit;
     struct chart_effect *chart;
 
     doc_add_heading(doc, "How large is the gain?", aside);
@@ -67,9 +79,12 @@ static void add_effect(struct doc *doc, const struct judgement *j)
     chart->high_90 = j->gain_90.high / unit;
     chart->margin = j->margin.value / unit;
     chart->unit = j->scale.known ? g_strdup(FORMAT_NARROW "%") : g_strdup("");
-    chart->band_label = g_strdup_printf("too small to matter (%s)", margin);
-    range = wording_range(j, j->gain.low, j->gain.high);
-    chart->interval_label = g_strdup_printf("95" FORMAT_NARROW "%%: %s", range);
+    chart->band_label = g_strdup("too small to matter");
+    low = format_signed(chart->low, doubt);
+    high = format_signed(chart->high, doubt);
+    chart->interval_label[0] = g_strdup("95" FORMAT_NARROW "%");
+    chart->interval_label[1] =
+        chart->low < chart->high ? g_strdup_printf("%s to %s", low, high) : g_strdup(low);
     chart->left_label = g_strdup_printf("\u2190 %s %s", c->metric.better == CLAIM_HIGHER ? "lower" : "higher",
                                         c->metric.name);
     chart->right_label =
@@ -83,7 +98,8 @@ static void fill_series(struct chart_series *s, const struct claim_arm *arm, con
     bool control = arm->role == CLAIM_CONTROL;
     g_autofree char *mean = build_mean(summary);
 
-    s->label = g_strdup_printf("%s, mean %s", arm->label, mean);
+    /* Isolated, so that a label that reads from right to left doesn't carry the mean along. */
+    s->label = g_strdup_printf("\u2068%s\u2069, mean %s", arm->label, mean);
     s->shape = control ? DRAW_DISC : DRAW_SQUARE;
     s->ink = control ? DRAW_BLUE : DRAW_ORANGE;
     s->dash = control ? DRAW_SOLID : DRAW_DASHED;
@@ -142,20 +158,20 @@ static void add_next_steps(struct doc *doc, const struct judgement *j)
 
 static void add_inputs(struct doc *doc, const struct judgement *j, const char *program)
 {
-    static const struct doc_column COLUMNS[] = {{0.3, DOC_CELL_TEXT}, {0.7, DOC_CELL_TEXT}};
+    static const struct doc_column COLUMNS[] = {{0.2, DOC_CELL_STRONG}, {0.8, DOC_CELL_TEXT}};
+    const char *const rows[][2] = {{"Claim", j->claim->title},
+                                   {"Claim file", j->claim->file},
+                                   {"SHA-256", j->claim->sha256},
+                                   {"Judged by", program}};
     struct doc_table *table;
 
     doc_add_heading(doc, "Inputs", NULL)->name = INPUTS;
-    table = doc_add_table(doc, COLUMNS, G_N_ELEMENTS(COLUMNS), true);
-    doc_table_row(table);
-    doc_table_set(table, 0, "File", NULL);
-    doc_table_set(table, 1, "SHA-256", NULL);
-    doc_table_row(table);
-    doc_table_set(table, 0, j->claim->file, NULL);
-    doc_table_set(table, 1, j->claim->sha256, NULL);
-    doc_table_row(table);
-    doc_table_set(table, 0, "Judged by", NULL);
-    doc_table_set(table, 1, program, NULL);
+    table = doc_add_table(doc, COLUMNS, G_N_ELEMENTS(COLUMNS), false);
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        doc_table_row(table);
+        doc_table_set(table, 0, rows[i][0], NULL);
+        doc_table_set(table, 1, rows[i][1], NULL);
+    }
 }
 
 struct doc *build_doc(const struct judgement *j, const char *program)

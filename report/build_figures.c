@@ -77,7 +77,7 @@ static char *equivalence_text(const struct judgement *j)
         return g_strdup_printf("Whether the two are the same within %s is not known: %s.", margin,
                                j->tightest_margin.why);
     tight = wording_share(j, j->tightest_margin.value, false);
-    return g_strdup_printf("The two are the same within %s: %s. The tightest margin that these runs can show "
+    return g_strdup_printf("Same within %s: %s. The tightest margin that these runs can show "
                            "is " FORMAT_PLUSMINUS "%s.",
                            margin, p, tight);
 }
@@ -93,16 +93,20 @@ static char *ranks_text(const struct judgement *j)
                     *shuffles = p_or_why(j->comparison.permutation.p);
     struct quantity p = j->comparison.permutation.p;
 
-    return g_strdup_printf("Shuffled labels: %s. Ranks (Mann-Whitney): %s.%s", shuffles, ranks,
-                           p.known && p.value >= 0.05 ? " No sign of a difference, which is no proof of none."
+    return g_strdup_printf("By shuffled labels %s, by ranks %s.%s", shuffles, ranks,
+                           p.known && p.value >= 0.05 ? " No sign of a difference; that is no proof of none."
                                                       : "");
 }
 
-/* Bayes factors read as odds: "2.3 to 1". */
+/* Bayes factors read as odds: "2.3 to 1". Beyond a thousand the prior's shape says more than the runs. */
 static char *odds(double factor)
 {
-    g_autofree char *number = format_number(factor >= 1 ? factor : 1 / factor, fmax(factor, 1 / factor) / 5);
+    double larger = factor >= 1 ? factor : 1 / factor;
+    g_autofree char *number = NULL;
 
+    if (larger > 1000)
+        return g_strdup("over 1" FORMAT_NARROW "000 to 1");
+    number = format_number(larger, larger);
     return g_strdup_printf("%s to 1", number);
 }
 
@@ -113,10 +117,8 @@ static char *bayes_text(const struct judgement *j)
 
     if (!b.known)
         return g_strdup_printf("Not known: %s.", b.why);
-    if (b.value <= 0)
-        return g_strdup("These runs all but rule out that there is no effect at all.");
     text = odds(b.value);
-    return g_strdup_printf("Odds for %s: %s, if both were as likely before.",
+    return g_strdup_printf("Odds for %s: %s, if both were as likely before the runs.",
                            b.value >= 1 ? "no effect at all" : "an effect", text);
 }
 
@@ -144,16 +146,14 @@ void build_evidence(struct doc *doc, const struct judgement *j, const char *figu
                                                                 : verdict_name(j->verdict.decision),
                  runs_text(j), figures);
     evidence_row(t, "Equivalence", shown(c->equivalence.p), equivalence_text(j), figures);
-    evidence_row(t, "Chance",
+    evidence_row(t, "Chance alone",
                  !chance.known         ? "not known"
                  : chance.value < 0.05 ? "unlikely"
-                                       : "would do",
+                                       : "explains it",
                  ranks_text(j), figures);
     evidence_row(t, "Odds (Bayes)", bayes_pill(c->bayes_factor_01), bayes_text(j), figures);
-    evidence_row(
-        t, "Mechanism", "not heard",
-        g_strdup("The verdict rests on the runs alone: why the arms should differ was not looked into."),
-        NULL);
+    evidence_row(t, "Mechanism", "not heard",
+                 g_strdup("Not looked into: the verdict rests on the runs alone."), NULL);
 }
 
 static void arm_row(struct doc_table *t, const struct claim_arm *arm, const struct summary *s)
@@ -173,8 +173,8 @@ static void arm_row(struct doc_table *t, const struct claim_arm *arm, const stru
     }
     cell_take(&r, number_or_dash(s->median, doubt));
     cell_take(&r, number_or_dash(s->sd, s->sd.known && s->sd.value > 0 ? s->sd.value / 5 : 1));
-    cell_take(&r, number_or_dash(s->min, 0));
-    cell_take(&r, number_or_dash(s->max, 0));
+    cell_take(&r, number_or_dash(s->min, doubt));
+    cell_take(&r, number_or_dash(s->max, doubt));
 }
 
 static void add_arms(struct doc *doc, const struct judgement *j)
@@ -201,14 +201,24 @@ static void add_arms(struct doc *doc, const struct judgement *j)
     }
 }
 
-static void figure_row(struct doc_table *t, const char *name, char *value, char *range, const char *method)
+/* Takes value and range. Where the figure is not known, `why` says so in the method's place. */
+static void figure_row(struct doc_table *t, const char *name, char *value, char *range, const char *method,
+                       const char *why)
 {
     struct row r = row_of(t);
 
     cell(&r, name);
     cell_take(&r, value);
     cell_take(&r, range);
-    cell(&r, method);
+    if (why)
+        cell_take(&r, g_strdup_printf("not known: %s", why));
+    else
+        cell(&r, method);
+}
+
+static char *p_or_dash(struct quantity p)
+{
+    return p.known ? format_p(p.value) : g_strdup(DASH);
 }
 
 static char *interval_text(struct interval i, double doubt, bool sign)
@@ -216,7 +226,7 @@ static char *interval_text(struct interval i, double doubt, bool sign)
     g_autofree char *low = NULL, *high = NULL;
 
     if (!i.bounded)
-        return g_strdup(i.why);
+        return g_strdup(DASH);
     low = sign ? format_signed(i.low, doubt) : format_number(i.low, doubt);
     high = sign ? format_signed(i.high, doubt) : format_number(i.high, doubt);
     return g_strdup_printf("%s to %s", low, high);
@@ -231,12 +241,13 @@ static void difference_rows(struct doc_table *t, const struct judgement *j)
     struct interval i = c->difference;
 
     figure_row(t, "Difference", i.known ? format_signed(i.value, doubt) : g_strdup(DASH),
-               interval_text(i, doubt, true), method);
+               interval_text(i, doubt, true), method, i.why);
     figure_row(t, "Difference, 90" FORMAT_NARROW "%", g_strdup(""),
-               interval_text(c->difference_90, doubt, true),
-               "what the two one-sided tests at 5" FORMAT_NARROW "% correspond to");
+               interval_text(c->difference_90, doubt, true), "what the equivalence test goes by",
+               c->difference_90.why);
     figure_row(t, "Ratio", c->ratio.known ? format_number(c->ratio.value, ratio_doubt) : g_strdup(DASH),
-               interval_text(c->ratio, ratio_doubt, false), "treatment over control, Fieller 1954");
+               interval_text(c->ratio, ratio_doubt, false), "treatment over control, Fieller 1954",
+               c->ratio.why);
 }
 
 static char *labelled(const char *label, struct quantity q, double uncertainty)
@@ -250,63 +261,68 @@ static char *labelled(const char *label, struct quantity q, double uncertainty)
 static void test_rows(struct doc_table *t, const struct judgement *j)
 {
     const struct comparison *c = &j->comparison;
-    g_autofree char *t_value = labelled("t", c->t_test.t, 0.05), *df = labelled("df", c->t_test.df, 0.05);
-    g_autofree char *margin = wording_margin_value(j);
-    g_autofree char *name = g_strdup_printf("Same within %s", margin);
-    g_autofree char *amount = number_or_dash(c->equivalence.margin, format_doubt(&c->difference));
-    g_autofree char *lower = p_or_why(c->equivalence.p_lower), *upper = p_or_why(c->equivalence.p_upper);
-    g_autofree char *shuffles =
-        g_strdup_printf("%s arrangements of the labels%s", c->permutation.exact ? "all" : "random",
-                        c->permutation.exact ? ", exact" : ", fixed seed");
+    g_autofree char *t_value = labelled("t", c->t_test.t, 0.5), *df = labelled("df", c->t_test.df, 0.5);
+    g_autofree char *shuffles = format_plain((double)c->permutation.arrangements);
 
     figure_row(t, c->paired ? "Paired t test" : "Welch\u2019s t test",
                c->t_test.t.known ? g_strdup_printf("%s, %s", t_value, df) : g_strdup(DASH),
-               p_or_why(c->t_test.p), "two-sided");
-    figure_row(t, "Mann-Whitney", labelled("U", c->ranks.u, 5), p_or_why(c->ranks.p),
-               c->ranks.exact ? "ranks, exact" : "ranks, normal approximation");
-    figure_row(t, "Permutation", format_plain((double)c->permutation.arrangements),
-               p_or_why(c->permutation.p), shuffles);
-    figure_row(t, name, g_strconcat(FORMAT_PLUSMINUS, amount, NULL), p_or_why(c->equivalence.p),
-               "the larger of two one-sided tests, Schuirmann 1987");
-    figure_row(t, "\u2003lower side", g_strdup(""), g_steal_pointer(&lower),
-               "against a difference of \u2212margin or less");
-    figure_row(t, "\u2003upper side", g_strdup(""), g_steal_pointer(&upper),
-               "against a difference of +margin or more");
+               p_or_dash(c->t_test.p), "two-sided", c->t_test.t.why);
+    figure_row(t, "Mann-Whitney", labelled("U", c->ranks.u, 0), p_or_dash(c->ranks.p),
+               c->ranks.exact ? "ranks, exact" : "ranks, normal approximation", c->ranks.u.why);
+    figure_row(t, "Permutation", g_strdup_printf("%s shuffles", shuffles), p_or_dash(c->permutation.p),
+               c->permutation.exact ? "all arrangements of the labels, exact"
+                                    : "random arrangements of the labels, fixed seed",
+               c->permutation.p.why);
+}
+
+static void equivalence_row(struct doc_table *t, const struct judgement *j)
+{
+    const struct equivalence *e = &j->comparison.equivalence;
+    g_autofree char *margin = wording_margin_value(j);
+    g_autofree char *name = g_strdup_printf("Same within %s", margin);
+    g_autofree char *amount = number_or_dash(e->margin, format_doubt(&j->comparison.difference));
+    g_autofree char *lower = format_p_value(e->p_lower.value), *upper = format_p_value(e->p_upper.value);
+    g_autofree char *method =
+        g_strdup_printf("two one-sided tests (%s below, %s above), Schuirmann 1987", lower, upper);
+
+    figure_row(t, name, e->margin.known ? g_strconcat(FORMAT_PLUSMINUS, amount, NULL) : g_strdup(DASH),
+               p_or_dash(e->p), method, e->p.why);
 }
 
 static void size_rows(struct doc_table *t, const struct judgement *j)
 {
     const struct comparison *c = &j->comparison;
-    struct quantity b = c->bayes_factor_01, least = c->smallest_detectable;
+    struct quantity b = c->bayes_factor_01;
+    const char *side = !b.known ? DASH : b.value >= 1 ? "for no effect" : "for an effect";
 
     figure_row(t, "Hedges\u2019 g",
-               c->hedges_g.known ? format_signed(c->hedges_g.value, 0.05) : g_strdup(DASH),
-               g_strdup(c->hedges_g.known ? "" : c->hedges_g.why), "difference in standard deviations");
-    figure_row(t, "Bayes factor", b.known && b.value > 0 ? odds(b.value) : g_strdup(DASH),
-               g_strdup(!b.known       ? b.why
-                        : b.value >= 1 ? "for no effect"
-                                       : "for an effect"),
-               "JZS, prior scale 0.707, Rouder and others 2009");
+               c->hedges_g.known ? format_signed(c->hedges_g.value, 0.05) : g_strdup(DASH), g_strdup(""),
+               "difference in standard deviations", c->hedges_g.why);
+    figure_row(t, "Bayes factor", b.known ? odds(b.value) : g_strdup(DASH), g_strdup(side),
+               "JZS, prior scale 0.707, Rouder and others 2009", b.why);
+}
+
+static void power_rows(struct doc_table *t, const struct judgement *j)
+{
+    const struct comparison *c = &j->comparison;
+    struct quantity least = c->smallest_detectable, n80 = c->runs_needed_80, n90 = c->runs_needed_90;
+    g_autofree char *few = number_or_dash(n80, 0), *many = number_or_dash(n90, 0);
+
     figure_row(t, "Smallest detectable",
                least.known ? format_number(least.value, least.value / 5) : g_strdup(DASH),
-               least.known ? wording_share(j, least.value, false) : g_strdup(least.why),
-               "two-sided at 5" FORMAT_NARROW "%, power 80" FORMAT_NARROW "%");
-    for (int i = 0; i < 2; i++) {
-        struct quantity n = i ? c->runs_needed_90 : c->runs_needed_80;
-
-        figure_row(t, i ? "Runs needed, 90" FORMAT_NARROW "%" : "Runs needed, 80" FORMAT_NARROW "%",
-                   n.known ? format_plain(n.value) : g_strdup(DASH),
-                   g_strdup(!n.known    ? n.why
-                            : c->paired ? "pairs"
-                                        : "of each kind"),
-                   "power of the equivalence test, if there is no effect");
-    }
+               least.known ? wording_share(j, least.value, false) : g_strdup(DASH),
+               "by the t test at 5" FORMAT_NARROW "%, power 80" FORMAT_NARROW "%", least.why);
+    figure_row(t, "Runs needed", g_strdup_printf("%s; %s", few, many),
+               g_strdup(c->paired ? "pairs" : "of each kind"),
+               "to show equivalence where there is no effect; power 80" FORMAT_NARROW "%; 90" FORMAT_NARROW
+               "%",
+               n80.known ? n90.why : n80.why);
 }
 
 static void add_comparison(struct doc *doc, const struct judgement *j)
 {
     static const struct doc_column COLUMNS[] = {
-        {0.20, DOC_CELL_STRONG}, {0.20, DOC_CELL_NUMBER}, {0.20, DOC_CELL_NUMBER}, {0.40, DOC_CELL_TEXT}};
+        {0.215, DOC_CELL_STRONG}, {0.195, DOC_CELL_NUMBER}, {0.18, DOC_CELL_NUMBER}, {0.41, DOC_CELL_TEXT}};
     const struct claim *c = j->claim;
     struct doc_table *t;
     struct row head;
@@ -320,7 +336,9 @@ static void add_comparison(struct doc *doc, const struct judgement *j)
     cell(&head, "method");
     difference_rows(t, j);
     test_rows(t, j);
+    equivalence_row(t, j);
     size_rows(t, j);
+    power_rows(t, j);
 }
 
 static void add_rule(struct doc *doc, const struct judgement *j)

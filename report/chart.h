@@ -14,7 +14,7 @@
 struct chart_effect {
     double value, low, high, low_90, high_90, margin; /* in units of the axis */
     char *unit;                                       /* after each tick's number, with its space */
-    char *band_label, *interval_label, *left_label, *right_label;
+    char *band_label, *interval_label[2], *left_label, *right_label;
 };
 
 struct chart_series {

@@ -14,7 +14,8 @@ void chart_effect_free(struct chart_effect *chart)
         return;
     g_free(chart->unit);
     g_free(chart->band_label);
-    g_free(chart->interval_label);
+    g_free(chart->interval_label[0]);
+    g_free(chart->interval_label[1]);
     g_free(chart->left_label);
     g_free(chart->right_label);
     g_free(chart);
@@ -25,13 +26,22 @@ double chart_effect_height(void)
     return HEIGHT;
 }
 
-/* Room on the right for the interval's label, where the interval is what reaches furthest. */
-static struct axis range_of(const struct chart_effect *c, double from, double to, int most)
+static double label_width(const struct chart_effect *c, struct draw *d)
+{
+    return fmax(page_text_width(d, c->interval_label[0], &SMALL),
+                page_text_width(d, c->interval_label[1], &SMALL));
+}
+
+/* With room for the interval's label between its upper end and the axis's. `label` is the label's share of the axis. */
+static struct axis range_of(const struct chart_effect *c, double label, double from, double to, int most)
 {
     double low = fmin(fmin(0, -c->margin), c->low), high = fmax(fmax(0, c->margin), c->high),
            span = high - low;
+    double least = low - 0.08 * span;
 
-    return axis_of(low - 0.08 * span, high + (c->high >= c->margin ? 0.20 : 0.08) * span, from, to, most);
+    high += 0.08 * span;
+    label = fmin(label, 0.6);
+    return axis_of(least, fmax(high, (c->high - label * least) / (1 - label)), from, to, most);
 }
 
 static char *tick_label(const struct chart_effect *c, const struct axis *a, int index)
@@ -56,11 +66,12 @@ static double widest_tick(const struct chart_effect *c, struct draw *d, const st
 /* As many ticks as leave half a label's width between labels. */
 static struct axis axis_for(const struct chart_effect *c, struct draw *d, double from, double to)
 {
+    double label = (label_width(c, d) + 16) / (to - from);
     struct axis a;
     int most = 8;
 
     do {
-        a = range_of(c, from, to, most--);
+        a = range_of(c, label, from, to, most--);
     } while (most > 2 && widest_tick(c, d, &a) * 1.5 > fabs(axis_at(&a, a.step) - axis_at(&a, 0)));
     return a;
 }
@@ -98,31 +109,31 @@ static void place_band(const struct chart_effect *c, struct draw *d, struct page
     page_label(page, c->band_label, SMALL, x, y + 3, width);
 }
 
+static void place_bars(const struct chart_effect *c, struct page *page, const struct axis *a, double bar)
+{
+    double low = axis_at(a, c->low), high = axis_at(a, c->high);
+    double low_90 = axis_at(a, c->low_90), high_90 = axis_at(a, c->high_90);
+
+    page_line(page, (struct draw_line){low, bar, high, bar, 1.4, DRAW_BLUE, DRAW_SOLID});
+    page_line(page, (struct draw_line){low_90, bar, high_90, bar, 4.5, DRAW_BLUE, DRAW_SOLID});
+    page_line(page, (struct draw_line){low, bar - 5, low, bar + 5, 1.4, DRAW_BLUE, DRAW_SOLID});
+    page_line(page, (struct draw_line){high, bar - 5, high, bar + 5, 1.4, DRAW_BLUE, DRAW_SOLID});
+    page_mark(page,
+              (struct draw_mark){DRAW_DIAMOND, axis_at(a, c->value), bar, 5.5, 1.6, DRAW_WHITE, DRAW_BLUE});
+}
+
+/* The label stands in two lines at the right of the interval, where the axis leaves room for it. */
 static void place_interval(const struct chart_effect *c, struct draw *d, struct page *page,
                            const struct axis *a, double y)
 {
-    double low = axis_at(a, c->low), high = axis_at(a, c->high), bar = y + BAR_Y,
-           value = axis_at(a, c->value);
+    double bar = y + BAR_Y, x = fmax(axis_at(a, c->high), axis_at(a, c->value) + 6) + 6;
+    double width = fmin(label_width(c, d), a->to + INSET - x);
     struct draw_style style = SMALL;
-    double width, x, label_y = bar - draw_leading(SMALL.size) / 2;
 
+    place_bars(c, page, a, bar);
     style.ink = DRAW_BLUE;
-    width = page_text_width(d, c->interval_label, &style);
-    page_line(page, (struct draw_line){low, bar, high, bar, 1.4, DRAW_BLUE, DRAW_SOLID});
-    page_line(page, (struct draw_line){axis_at(a, c->low_90), bar, axis_at(a, c->high_90), bar, 4.5,
-                                       DRAW_BLUE, DRAW_SOLID});
-    page_line(page, (struct draw_line){low, bar - 5, low, bar + 5, 1.4, DRAW_BLUE, DRAW_SOLID});
-    page_line(page, (struct draw_line){high, bar - 5, high, bar + 5, 1.4, DRAW_BLUE, DRAW_SOLID});
-    page_mark(page, (struct draw_mark){DRAW_DIAMOND, value, bar, 5.5, 1.6, DRAW_WHITE, DRAW_BLUE});
-    if (high + 10 + width <= a->to + INSET) {
-        x = fmax(high, value + 6) + 6;
-    } else if (low - 10 - width >= a->from - INSET) {
-        x = fmin(low, value - 6) - 6 - width;
-    } else {
-        x = CLAMP(value - width / 2, a->from, fmax(a->from, a->to - width));
-        label_y = bar + 9;
-    }
-    page_label(page, c->interval_label, style, x, label_y, width);
+    page_label(page, c->interval_label[0], style, x, bar - draw_leading(SMALL.size), width);
+    page_label(page, c->interval_label[1], style, x, bar, width);
 }
 
 void chart_effect_place(const struct chart_effect *chart, struct draw *d, struct page *page, double x,

@@ -1,5 +1,6 @@
 #include "report/axis.h"
 #include "report/chart.h"
+#include "report/format.h"
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
@@ -97,7 +98,7 @@ static void place_grid(const struct panel *p, double x)
 static void place_positions(const struct panel *p)
 {
     static const guint STEPS[] = {2, 5, 10};
-    g_autofree char *last = g_strdup_printf("%u", p->positions);
+    g_autofree char *last = format_plain(p->positions);
     double room = page_text_width(p->d, last, &TICK) * 1.4;
     guint step = 1;
 
@@ -106,7 +107,7 @@ static void place_positions(const struct panel *p)
         power = i % 3 == 2 ? power * 10 : power;
     }
     for (guint i = step; i <= p->positions; i += step) {
-        g_autofree char *label = g_strdup_printf("%u", i);
+        g_autofree char *label = format_plain(i);
         double width = page_text_width(p->d, label, &TICK), at = p->left + (i - 0.5) * p->slot;
 
         page_label(p->page, label, TICK, fmin(at - width / 2, p->right - width), p->top + PLOT_HEIGHT + 2,

@@ -102,7 +102,7 @@ struct interval contrast_ratio(const struct contrast *c)
     if (!c->known)
         return i;
     if (c->control_mean == 0) {
-        i.why = "the control's mean is 0";
+        i.why = "the control\u2019s mean is 0";
         return i;
     }
     i.known = true;
@@ -116,7 +116,7 @@ struct interval contrast_ratio(const struct contrast *c)
     double discriminant = b * b - a * (i.value * i.value - t2 * var_t);
 
     if (a <= 0) {
-        i.why = "the control's mean is not told apart from 0";
+        i.why = "the control\u2019s mean is not told apart from 0";
         return i;
     }
     double root = sqrt(fmax(discriminant, 0)); /* not negative while a > 0, but for rounding */

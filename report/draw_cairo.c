@@ -140,7 +140,7 @@ static void box(struct draw *base, const struct draw_box *b)
         return;
     set_dash(d->cr, b->dash);
     if (r > 0) {
-        cairo_new_sub_path(d->cr);
+        cairo_new_path(d->cr);
         cairo_arc(d->cr, right - r, b->y + r, r, -G_PI_2, 0);
         cairo_arc(d->cr, right - r, bottom - r, r, 0, G_PI_2);
         cairo_arc(d->cr, b->x + r, bottom - r, r, G_PI_2, G_PI);
@@ -161,6 +161,7 @@ static void mark(struct draw *base, const struct draw_mark *m)
     if (!visible(d))
         return;
     set_dash(cr, DRAW_SOLID);
+    cairo_new_path(cr); /* text leaves a current point, and an arc would start with a line from there */
     switch (m->shape) {
     case DRAW_DISC:
         cairo_arc(cr, x, y, r, 0, 2 * G_PI);

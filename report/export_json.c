@@ -1,4 +1,5 @@
 #include "report/export_json.h"
+#include "report/format.h"
 #include "report/wording.h"
 
 #include <jansson.h>
@@ -31,6 +32,11 @@ static json_t *number(struct reasons *r, const char *name, struct quantity q)
 static void add(json_t *object, struct reasons *r, const char *key, const char *name, struct quantity q)
 {
     json_object_set_new(object, key, number(r, name, q));
+}
+
+static void add_count(json_t *object, struct reasons *r, const char *key, const char *name, struct quantity q)
+{
+    json_object_set_new(object, key, q.known ? json_integer((json_int_t)q.value) : number(r, name, q));
 }
 
 static json_t *interval(struct reasons *r, const char *name, struct interval i)
@@ -128,8 +134,8 @@ static json_t *comparison(struct reasons *r, const struct judgement *j)
     add(object, r, "hedges_g", "hedges_g", c->hedges_g);
     add(object, r, "bayes_factor_01", "bayes_factor_01", c->bayes_factor_01);
     add(object, r, "smallest_detectable", "smallest_detectable", c->smallest_detectable);
-    add(runs, r, "power_80", "runs_needed", c->runs_needed_80);
-    add(runs, r, "power_90", "runs_needed", c->runs_needed_90);
+    add_count(runs, r, "power_80", "runs_needed", c->runs_needed_80);
+    add_count(runs, r, "power_90", "runs_needed", c->runs_needed_90);
     json_object_set_new(object, "runs_needed", runs);
     return object;
 }
@@ -147,6 +153,7 @@ static json_t *warnings(const struct judgement *j)
     for (guint i = 0; i < j->cautions->len; i++) {
         g_autofree char *text = wording_caution(j, g_array_index(j->cautions, enum caution, i));
 
+        format_to_terminal(text);
         json_array_append_new(array, json_string(text));
     }
     return array;
@@ -169,6 +176,7 @@ char *export_json(const struct judgement *j)
     g_autofree char *why = wording_reason(j);
     char *text, *line;
 
+    format_to_terminal(why);
     json_object_set_new(object, "claim", json_string(c->statement));
     json_object_set_new(object, "title", json_string(c->title));
     json_object_set_new(object, "metric", metric(&c->metric));

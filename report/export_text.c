@@ -5,8 +5,8 @@
 
 static const int WIDTH = 88;
 
-/* Words on lines of at most WIDTH characters, each after `indent` spaces. */
-static void append_wrapped(GString *out, const char *text, int indent)
+/* Words on lines of at most WIDTH characters: `indent` spaces before the first, `hang` before the others. */
+static void append_wrapped(GString *out, const char *text, int indent, int hang)
 {
     g_auto(GStrv) words = g_strsplit(text, " ", -1);
     int column = 0;
@@ -17,6 +17,7 @@ static void append_wrapped(GString *out, const char *text, int indent)
         if (column > 0 && column + 1 + length > WIDTH) {
             g_string_append_c(out, '\n');
             column = 0;
+            indent = hang;
         }
         if (column == 0)
             g_string_append_printf(out, "%*s", indent, "");
@@ -29,9 +30,9 @@ static void append_wrapped(GString *out, const char *text, int indent)
 static void append_arm(GString *out, const struct claim *c, const struct claim_arm *arm,
                        const struct summary *s)
 {
-    g_autofree char *mean = build_mean(s), *low = NULL, *high = NULL;
+    g_autofree char *mean = build_mean(s), *runs = wording_runs(s->n), *low = NULL, *high = NULL;
 
-    g_string_append_printf(out, "  %s: %zu runs, mean %s %s", arm->label, s->n, mean, c->metric.unit);
+    g_string_append_printf(out, "  %s: %s, mean %s %s", arm->label, runs, mean, c->metric.unit);
     if (s->mean.bounded) {
         low = format_number(s->mean.low, format_doubt(&s->mean));
         high = format_number(s->mean.high, format_doubt(&s->mean));
@@ -66,9 +67,9 @@ char *export_text(const struct judgement *j)
     g_autofree char *reason = wording_reason(j);
     g_autoptr(GPtrArray) steps = wording_next_steps(j);
 
-    append_wrapped(out, statement, 0);
+    append_wrapped(out, statement, 0, 0);
     g_string_append_printf(out, "%s\n\n%s (%s)\n\n", margin, wording_stamp(j), basis);
-    append_wrapped(out, reason, 0);
+    append_wrapped(out, reason, 0, 0);
     g_string_append_c(out, '\n');
     for (int i = 0; i < 2; i++) {
         bool control = (i == 0) == c->control_first;
@@ -80,7 +81,7 @@ char *export_text(const struct judgement *j)
     for (guint i = 0; i < steps->len; i++) {
         g_autofree char *step = g_strdup_printf("- %s", (const char *)g_ptr_array_index(steps, i));
 
-        append_wrapped(out, step, 2);
+        append_wrapped(out, step, 2, 4);
     }
     format_to_terminal(out->str);
     return g_string_free(out, FALSE);

@@ -50,7 +50,13 @@ static char *power_of_ten(double size, int digits)
 {
     static const char *const SUPER[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     int exponent = magnitude(size);
-    g_autofree char *mantissa = fixed(size / pow(10, exponent), digits - 1, true);
+    double unit = pow(10, 1 - digits), rounded = round(size / pow(10, exponent) / unit) * unit;
+
+    if (rounded >= 10) {
+        rounded /= 10;
+        exponent++;
+    }
+    g_autofree char *mantissa = fixed(rounded, digits - 1, true);
     g_autofree char *plain = g_strdup_printf("%d", abs(exponent));
     GString *out = g_string_new(mantissa);
 
@@ -89,7 +95,7 @@ double format_doubt(const struct interval *i)
 {
     if (i->bounded && i->high > i->low)
         return (i->high - i->low) / 4;
-    return fabs(i->value) / 1000;
+    return fabs(i->value) / 20;
 }
 
 char *format_number(double value, double uncertainty)
@@ -118,6 +124,8 @@ char *format_p_value(double p)
 {
     if (p < 0.001)
         return g_strdup("<" FORMAT_NO_BREAK "0.001");
+    if (p > 0.995)
+        return g_strdup(">" FORMAT_NO_BREAK "0.99");
     return fixed(p, p < 0.095 ? 1 - magnitude(p) : 2, false);
 }
 
@@ -125,7 +133,7 @@ char *format_p(double p)
 {
     g_autofree char *value = format_p_value(p);
 
-    return g_strconcat("p" FORMAT_NO_BREAK, p < 0.001 ? "" : "=" FORMAT_NO_BREAK, value, NULL);
+    return g_strconcat("p" FORMAT_NO_BREAK, g_ascii_isdigit(*value) ? "=" FORMAT_NO_BREAK : "", value, NULL);
 }
 
 void format_to_terminal(char *text)

@@ -17,7 +17,7 @@
 #define FORMAT_PLUSMINUS "\u00b1"
 #define FORMAT_ELLIPSIS  "\u2026"
 
-/* What an estimate is rounded to: about its standard error, or a thousandth of it where that isn't known. */
+/* What an estimate is rounded to: about its standard error, or a twentieth of it where that isn't known. */
 double format_doubt(const struct interval *i);
 
 /* `uncertainty` 0: as many digits as it takes, up to ten significant ones. */
@@ -28,7 +28,7 @@ char *format_signed(double value, double uncertainty);
 char *format_plain(double value);
 /* share and uncertainty as ratios: 0.05 gives "+5 %" or "5 %". */
 char *format_percent(double share, double uncertainty, bool with_sign);
-/* "p = 0.017", "p < 0.001". */
+/* "p = 0.017", "p < 0.001", "p > 0.99". */
 char *format_p(double p);
 /* The figure alone: "0.017", "< 0.001". */
 char *format_p_value(double p);

@@ -84,7 +84,7 @@ struct judgement *judgement_new(const struct claim *claim)
     if (!j->control.mean.known)
         j->scale = quantity_unknown("the control has no runs");
     else if (j->control.mean.value == 0)
-        j->scale = quantity_unknown("the control's mean is 0");
+        j->scale = quantity_unknown("the control\u2019s mean is 0");
     else
         j->scale = quantity_of(fabs(j->control.mean.value));
     j->tightest_margin = j->gain_90.bounded ? quantity_of(fmax(fabs(j->gain_90.low), fabs(j->gain_90.high)))

@@ -21,25 +21,36 @@ static const struct draw_style BODY = {.size = 8.6};
 static void place_title(struct flow *f, const struct doc_block *b)
 {
     static const double SIZES[] = {17, 14, 11.5, 10};
-    struct draw_style style = {.weight = DRAW_SEMIBOLD};
+    struct draw_style style = {0};
 
     for (guint i = 0; i < G_N_ELEMENTS(SIZES); i++) {
         style.size = SIZES[i];
+        style.weight = DRAW_SEMIBOLD;
         if (flow_measure(f, b->text, &style, FLOW_WIDTH).lines <= 3)
             break;
+        style.weight = DRAW_REGULAR;
     }
+    flow_gap(f, 8);
     page_outline(f->page, b->text, f->y);
     flow_text(f, b->text, &style, 0, FLOW_WIDTH);
     flow_gap(f, 3);
 }
 
+/* What must fit below the last line before a heading: itself and the beginning of what follows. */
+static double heading_needs(const struct doc_block *next)
+{
+    double alone = draw_leading(HEADING.size) + 8;
+
+    return alone + (next && next->kind == DOC_EFFECT ? chart_effect_height() : 2 * draw_leading(BODY.size));
+}
+
 /* The aside stands at the right of the heading where both fit on a line, else below it. */
-static void place_heading(struct flow *f, const struct doc_block *b)
+static void place_heading(struct flow *f, const struct doc_block *b, const struct doc_block *next)
 {
     double text_width = page_text_width(f->d, b->text, &HEADING), aside_width;
 
-    flow_gap(f, 13);
-    flow_need(f, 70);
+    flow_gap(f, 14);
+    flow_need(f, heading_needs(next));
     page_outline(f->page, b->text, f->y);
     aside_width = b->aside ? page_text_width(f->d, b->aside, &ASIDE) : 0;
     if (b->aside && text_width + aside_width + 12 <= FLOW_WIDTH) {
@@ -146,14 +157,14 @@ static void place_runs(struct flow *f, const struct doc_block *b)
     f->y += chart_runs_height();
 }
 
-static void place_block(struct flow *f, const struct doc_block *b)
+static void place_block(struct flow *f, const struct doc_block *b, const struct doc_block *next)
 {
     switch (b->kind) {
     case DOC_TITLE:
         place_title(f, b);
         break;
     case DOC_HEADING:
-        place_heading(f, b);
+        place_heading(f, b, next);
         break;
     case DOC_PARAGRAPH:
         flow_text(f, b->text, &BODY, 0, FLOW_WIDTH);
@@ -212,7 +223,8 @@ static void place_frame(struct flow *f, const struct doc *doc)
 static void lay_out(struct flow *f, const struct doc *doc)
 {
     for (guint i = 0; i < doc->blocks->len; i++)
-        place_block(f, g_ptr_array_index(doc->blocks, i));
+        place_block(f, g_ptr_array_index(doc->blocks, i),
+                    i + 1 < doc->blocks->len ? g_ptr_array_index(doc->blocks, i + 1) : NULL);
     place_frame(f, doc);
 }
 

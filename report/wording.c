@@ -22,6 +22,8 @@ char *wording_range(const struct judgement *j, double low, double high)
 {
     g_autofree char *from = wording_share(j, low, true), *to = wording_share(j, high, true);
 
+    if (low == high)
+        return g_steal_pointer(&from);
     return g_strdup_printf("%s to %s", from, to);
 }
 
@@ -59,7 +61,7 @@ const char *wording_stamp(const struct judgement *j)
     return "UNDECIDED";
 }
 
-static char *count_runs(size_t n)
+char *wording_runs(size_t n)
 {
     g_autofree char *number = format_plain((double)n);
 
@@ -68,7 +70,7 @@ static char *count_runs(size_t n)
 
 char *wording_basis(const struct judgement *j)
 {
-    g_autofree char *runs = count_runs(j->control.n + j->treatment.n);
+    g_autofree char *runs = wording_runs(j->control.n + j->treatment.n);
 
     if (j->verdict.reason == REASON_EQUIVALENT)
         return g_strdup_printf("by %s: the two are equivalent", runs);
@@ -111,13 +113,13 @@ static char *settle(const struct judgement *j)
 static char *reason_too_wide(const struct judgement *j)
 {
     g_autofree char *found = finding(j), *range = wording_range(j, j->gain.low, j->gain.high);
-    g_autofree char *margin = wording_margin_value(j), *runs = count_runs(j->control.n + j->treatment.n);
+    g_autofree char *margin = wording_margin_value(j), *runs = wording_runs(j->control.n + j->treatment.n);
     g_autofree char *more = settle(j);
 
-    return g_strdup_printf(
-        "%s, but runs differ so much that any gain from %s fits. That takes in both no gain and one "
-        "beyond the margin of %s, so these %s can\u2019t tell. %s",
-        found, range, margin, runs, more);
+    return g_strdup_printf("%s, but runs differ so much that any gain of %s fits: none at all, and one "
+                           "beyond the margin of %s. "
+                           "So these %s can\u2019t tell. %s",
+                           found, range, margin, runs, more);
 }
 
 static char *reason_too_few(const struct judgement *j)
@@ -134,7 +136,7 @@ static char *reason_gain(const struct judgement *j)
     bool all_matters = j->gain_90.low > j->margin.value;
 
     return g_strdup_printf(
-        "%s; the true gain is most likely from %s. %s", found, range,
+        "%s; the true gain is most likely %s. %s", found, range,
         all_matters ? "All of that is large enough to matter."
                     : "It is there, but these runs can\u2019t say whether it is large enough to matter.");
 }
@@ -145,7 +147,7 @@ static char *reason_small_gain(const struct judgement *j)
     g_autofree char *margin = wording_margin_value(j);
 
     return g_strdup_printf(
-        "%s; the true gain is most likely from %s. It is there, but smaller than the margin of %s: "
+        "%s; the true gain is most likely %s. It is there, but smaller than the margin of %s: "
         "too small to matter.",
         found, range, margin);
 }
@@ -157,7 +159,7 @@ static char *reason_refuted(const struct judgement *j)
 
     switch (j->verdict.reason) {
     case REASON_OPPOSITE:
-        return g_strdup_printf("%s: the opposite of the claim. The true gain is most likely from %s.", found,
+        return g_strdup_printf("%s: the opposite of the claim. The true gain is most likely %s.", found,
                                range);
     case REASON_EQUIVALENT: {
         struct quantity p = j->comparison.equivalence.p;
@@ -171,7 +173,7 @@ static char *reason_refuted(const struct judgement *j)
     default:
         return g_strdup_printf(
             "%s. The runs rule out a gain as large as the margin of %s; whether there is a loss, they "
-            "can\u2019t say (gain from %s).",
+            "can\u2019t say (gain %s).",
             found, margin, range);
     }
 }
@@ -229,6 +231,10 @@ static void next_undecided(const struct judgement *j, GPtrArray *steps)
     struct quantity least = j->comparison.smallest_detectable;
     g_autofree char *margin = wording_margin_value(j);
 
+    if (j->verdict.reason == REASON_NO_INTERVAL && j->gain.bounded) {
+        g_ptr_array_add(steps, g_strdup("Choose a control whose mean is not 0, or another metric."));
+        return;
+    }
     if (j->verdict.reason == REASON_NO_INTERVAL) {
         g_ptr_array_add(steps,
                         g_strdup("Measure at least five runs of each kind, alternating between them."));
@@ -260,7 +266,7 @@ static void next_decided(const struct judgement *j, GPtrArray *steps)
     switch (j->verdict.reason) {
     case REASON_GAIN:
         g_ptr_array_add(steps,
-                        g_strdup_printf("Expect a gain from %s where conditions are as measured.", range));
+                        g_strdup_printf("Expect a gain of %s where conditions are as measured.", range));
         break;
     case REASON_SMALL_GAIN:
         g_ptr_array_add(steps, g_strdup("Don\u2019t spend effort on it: nobody will notice the gain."));

@@ -13,6 +13,8 @@ char *wording_statement(const struct judgement *j);
 char *wording_margin(const struct judgement *j);
 /* "UNDECIDED" */
 const char *wording_stamp(const struct judgement *j);
+/* "10 runs", "1 run" */
+char *wording_runs(size_t n);
 /* "by 10 runs" */
 char *wording_basis(const struct judgement *j);
 /* One to three sentences: what was found, how sure, what would settle it. */
@@ -23,7 +25,7 @@ GPtrArray *wording_next_steps(const struct judgement *j);
 
 /* An amount of the metric: a percentage of the control's mean where there is one, else in the metric's unit. */
 char *wording_share(const struct judgement *j, double amount, bool sign);
-/* "−9.1 % to +8.8 %" */
+/* "−9.1 % to +8.8 %", or one amount where the two are equal */
 char *wording_range(const struct judgement *j, double low, double high);
 /* "±5 %" */
 char *wording_margin_value(const struct judgement *j);
