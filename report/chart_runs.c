@@ -5,7 +5,17 @@
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
-enum { GAP = 24, TITLE_ROW = 15, NOTE_ROW = 14, PLOT_HEIGHT = 112, X_ROW = 13, LEGEND_ROW = 15, Y_TICKS = 4 };
+enum {
+    GAP = 24,
+    TITLE_ROW = 15,
+    NOTE_ROW = 14,
+    PLOT_HEIGHT = 112,
+    X_ROW = 13,
+    LEGEND_ROW = 15,
+    LEGEND_KEY = 23,
+    LEGEND_GAP = 16,
+    Y_TICKS = 4
+};
 
 static const struct draw_style TITLE = {
     .size = 11, .weight = DRAW_SEMIBOLD, .one_line = true, .align = DRAW_LEFT};
@@ -184,7 +194,7 @@ static void place_sorted(const struct chart_runs *c, const struct panel *p)
 static void place_legend(const struct chart_runs *c, struct draw *d, struct page *page, double x, double y,
                          double width)
 {
-    double most = width / 2 - 30;
+    double most = (width - LEGEND_GAP) / 2 - LEGEND_KEY;
 
     for (int s = 0; s < 2; s++) {
         double label_width = fmin(page_text_width(d, c->series[s].label, &LEGEND), most);
@@ -194,8 +204,8 @@ static void place_legend(const struct chart_runs *c, struct draw *d, struct page
         page_line(page,
                   (struct draw_line){x, middle, x + 18, middle, 1, c->series[s].ink, c->series[s].dash});
         place_mark(&p, &c->series[s], x + 9, 0);
-        page_label(page, c->series[s].label, LEGEND, x + 23, y, label_width);
-        x += 23 + label_width + 16;
+        page_label(page, c->series[s].label, LEGEND, x + LEGEND_KEY, y, label_width);
+        x += LEGEND_KEY + label_width + LEGEND_GAP;
     }
 }
 

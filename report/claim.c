@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Beyond these no square can be taken in double precision; no measurement of a copy comes near them. */
-static const double TINIEST = 1e-100, LARGEST = 1e100;
+/* Beyond these the squares of ratios leave double precision; no measurement of a copy comes near them. */
+static const double TINIEST = 1e-60, LARGEST = 1e60;
 
 struct file_arm {
     char *label;

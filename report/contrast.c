@@ -113,7 +113,9 @@ struct interval contrast_ratio(const struct contrast *c)
     double var_t = c->treatment_var / m / m, var_c = c->control_var / m / m, cov = c->covariance / m / m;
     double a = 1 - t2 * var_c;
     double b = i.value - t2 * cov;
-    double discriminant = b * b - a * (i.value * i.value - t2 * var_t);
+    /* b² - a (value² - t² var_t), multiplied out so that large terms don't cancel */
+    double discriminant =
+        t2 * (var_t + i.value * i.value * var_c - 2 * i.value * cov) + t2 * t2 * (cov * cov - var_t * var_c);
 
     if (a <= 0) {
         i.why = "the control\u2019s mean is not told apart from 0";

@@ -64,6 +64,8 @@ static PangoLayout *layout_of(struct draw_cairo *d, const struct draw_text *text
     pango_layout_set_font_description(layout, font);
     pango_font_description_free(font);
     pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
+    /* A word broken for want of room gets no hyphen: names must not seem to contain one, and it would stick out. */
+    pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(FALSE));
     if (style->tracking > 0)
         pango_attr_list_insert(attributes,
                                pango_attr_letter_spacing_new((int)(style->tracking * PANGO_SCALE)));

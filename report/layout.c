@@ -13,7 +13,7 @@ static const struct draw_style RUNNING = {.size = 8,
                                           .align = DRAW_LEFT,
                                           .tracking = 1.2};
 static const struct draw_style FOOTER = {.size = 7.5, .ink = DRAW_GREY, .one_line = true, .align = DRAW_LEFT};
-static const struct draw_style HEADING = {.size = 11, .weight = DRAW_SEMIBOLD};
+static const struct draw_style HEADING = {.size = 11, .weight = DRAW_SEMIBOLD, .align = DRAW_LEFT};
 static const struct draw_style ASIDE = {.size = 8, .ink = DRAW_GREY};
 static const struct draw_style BODY = {.size = 8.6};
 

@@ -31,7 +31,7 @@ static double reject_both(double s, void *data)
     const struct chi *c = data;
     double room = c->effect - c->critical * s;
 
-    return room > 0 ? density(c, s) * (1 - 2 * gsl_cdf_ugaussian_Q(room)) : 0;
+    return room > 0 ? density(c, s) * erf(room / sqrt(2)) : 0;
 }
 
 static struct chi chi_of(double df, double level, double effect)
@@ -72,12 +72,14 @@ struct quantity power_smallest_detectable(double se, double df)
 
     if (se == 0)
         return quantity_unknown("the runs show no spread");
-    while (power_t_test(high, se, df) < 0.80)
+    while (!(power_t_test(high, se, df) >= 0.80) && high < 1e6 * se)
         high *= 2;
+    if (high >= 1e6 * se)
+        return quantity_unknown("the power's integral does not converge");
     for (int i = 0; i < 60 && high - low > 1e-13 * high; i++) {
         double middle = low + (high - low) / 2;
 
-        *(power_t_test(middle, se, df) < 0.80 ? &low : &high) = middle;
+        *(power_t_test(middle, se, df) >= 0.80 ? &high : &low) = middle;
     }
     return quantity_of(high);
 }

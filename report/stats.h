@@ -2,7 +2,7 @@
  *
  * What: an estimate is a value or "not known, because": a figure that the data don't determine never appears as 0 or
  * NaN. `why` is a static phrase that completes "not known: ...".
- * Units: those of the values. Values must be finite and, where they aren't 0, between 1e-100 and 1e100 in size, so that
+ * Units: those of the values. Values must be finite and, where they aren't 0, between 1e-60 and 1e60 in size, so that
  * squares neither overflow nor vanish (claim.c sees to it).
  * Cost: one sort.
  * Source: t interval after Student (1908); quantiles by linear interpolation, type 7 of Hyndman and Fan (1996). */
