@@ -74,7 +74,7 @@ static bool parse(int *argc, char ***argv, struct options *o, GError **error)
         {"json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Print the verdict and all figures as JSON", NULL},
         {"expect", 0, 0, G_OPTION_ARG_STRING, &o->expect, "Exit with status 1 unless this is the verdict",
          "VERDICT"},
-        {NULL},
+        G_OPTION_ENTRY_NULL,
     };
     g_autoptr(GOptionContext) context = g_option_context_new("CLAIM.yaml");
 

@@ -132,7 +132,6 @@ static char *reason_too_few(const struct judgement *j)
 static char *reason_gain(const struct judgement *j)
 {
     g_autofree char *found = finding(j), *range = wording_range(j, j->gain.low, j->gain.high);
-    g_autofree char *margin = wording_margin_value(j);
     bool all_matters = j->gain_90.low > j->margin.value;
 
     return g_strdup_printf(
