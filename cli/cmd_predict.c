@@ -7,7 +7,17 @@
 
 #include <stdio.h>
 
-enum { DEFAULT_RUNS = 40 };
+enum { DEFAULT_RUNS = 40, RUNS_NOT_GIVEN = G_MININT };
+
+/* Seconds of each group of files, noted as the nominal run goes on. */
+struct group_times {
+    const GArray *groups;
+    guint group;
+    int64_t last_file_of_group;
+    int64_t group_start_ns;
+    int64_t end_ns;
+    GArray *seconds; /* of double */
+};
 
 struct predict {
     char *network_name, *client_name, *server_name, *files_spec;
@@ -18,6 +28,7 @@ struct predict {
     struct client_profile client;
     struct server_profile server;
     GArray *groups; /* of struct file_group */
+    struct group_times *times;
 };
 
 static GArray *load_files(const char *spec, GError **error)
@@ -71,7 +82,7 @@ static bool parse_options(struct predict *p, int argc, char **argv, GError **err
                     missing);
     else if (argc > 1)
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "unexpected argument \"%s\"", argv[1]);
-    else if (p->runs < 0 || p->runs > 100000)
+    else if (p->runs != RUNS_NOT_GIVEN && (p->runs < 1 || p->runs > 100000))
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "--runs must be between 1 and 100000");
     else
         return true;
@@ -103,16 +114,6 @@ static void limit_blocks(GArray *steps, int64_t limit)
     }
 }
 
-/* Completion of each group, and of the one before it, as the run goes on. */
-struct group_times {
-    const GArray *groups;
-    guint group;
-    int64_t last_file_of_group;
-    int64_t group_start_ns;
-    int64_t end_ns;
-    GArray *seconds; /* of double */
-};
-
 static void note_exchange(void *observer, const struct exchange *e, int64_t issued_ns, int64_t done_ns)
 {
     struct group_times *t = observer;
@@ -133,7 +134,6 @@ static void note_exchange(void *observer, const struct exchange *e, int64_t issu
 struct copy_run {
     struct copy_source source;
     struct sim_connection connection;
-    struct group_times *times; /* NULL but for one run */
 };
 
 static void prepare(const void *self, uint64_t run, struct simulation_run *out)
@@ -149,40 +149,24 @@ static void prepare(const void *self, uint64_t run, struct simulation_run *out)
         .client_tcp = &p->client.tcp,
         .server_tcp = &p->server.tcp,
         .server = &p->server,
+        .client_host = &p->client.host,
+        .server_host = &p->server.host,
+        .credits = p->client.credits,
         .request_timeout_ns = p->client.request_timeout_ns,
         .connections = &r->connection,
         .connection_count = 1,
         .seed = (uint64_t)p->seed,
         .run = run,
     };
+    if (run == 0) {
+        out->setup.on_exchange = note_exchange;
+        out->setup.observer = p->times;
+    }
 }
 
 static void release(struct simulation_run *run)
 {
     g_free(run->owned);
-}
-
-/* One more nominal run, observed, for the seconds of each group of files. */
-static GArray *time_groups(const struct predict *p)
-{
-    struct group_times times = {
-        .groups = p->groups,
-        .last_file_of_group = g_array_index(p->groups, struct file_group, 0).count - 1,
-        .seconds = g_array_new(FALSE, FALSE, sizeof(double)),
-    };
-    struct simulation_run run = {0};
-    struct sim_result result;
-    double last;
-
-    prepare(p, 0, &run);
-    run.setup.on_exchange = note_exchange;
-    run.setup.observer = &times;
-    sim_run(&run.setup, &result);
-    release(&run);
-    last = units_seconds(times.end_ns - times.group_start_ns);
-    if (!result.failed)
-        g_array_append_val(times.seconds, last);
-    return times.seconds;
 }
 
 static json_t *files_json(const struct predict *p, const GArray *seconds)
@@ -220,14 +204,9 @@ static void print_files(const struct predict *p, const GArray *seconds)
     printf("\n");
 }
 
-static bool is_random(const struct predict *p)
-{
-    return p->network.down.loss > 0 || p->network.up.loss > 0;
-}
-
 static void show(const struct predict *p, const struct prediction *prediction)
 {
-    g_autoptr(GArray) seconds = time_groups(p);
+    const GArray *seconds = p->times->seconds;
 
     if (p->as_json) {
         json_t *o = json_object();
@@ -244,23 +223,42 @@ static void show(const struct predict *p, const struct prediction *prediction)
     prediction_print(prediction);
 }
 
+static void close_last_group(struct group_times *t)
+{
+    double s = units_seconds(t->end_ns - t->group_start_ns);
+
+    if (t->group < t->groups->len && t->end_ns > 0)
+        g_array_append_val(t->seconds, s);
+}
+
 static void predict(struct predict *p)
 {
+    struct group_times times = {
+        .groups = p->groups,
+        .last_file_of_group = g_array_index(p->groups, struct file_group, 0).count - 1,
+        .seconds = g_array_new(FALSE, FALSE, sizeof(double)),
+    };
     struct simulation_plan plan = {prepare, release, p};
     struct prediction prediction = {.network = p->network.name,
                                     .validity = g_ptr_array_new_with_free_func(g_free)};
     int64_t window = p->upload ? p->server.tcp.receive_window_bytes : p->client.tcp.receive_window_bytes;
-    guint runs = p->runs ? (guint)p->runs : is_random(p) ? DEFAULT_RUNS : 1;
+    guint runs = p->runs != RUNS_NOT_GIVEN        ? (guint)p->runs
+                 : network_is_random(&p->network) ? DEFAULT_RUNS
+                                                  : 1;
 
     limit_blocks(p->client.download, p->server.max_block_bytes);
     limit_blocks(p->client.upload, p->server.max_block_bytes);
+    p->times = &times;
     simulation_run(&plan, runs, &prediction.simulation);
+    if (!prediction.simulation.failed)
+        close_last_group(&times);
     prediction.baselines = baselines_of(&p->network, p->upload, file_groups_bytes(p->groups), window,
                                         prediction.simulation.typical.exchanges);
     g_ptr_array_add(
         prediction.validity,
-        g_strdup(is_random(p)
-                     ? "The interval covers random loss only: client, server and link are taken as known."
+        g_strdup(network_is_random(&p->network)
+                     ? "The interval covers what is random in the network only: client, server and link are "
+                       "taken as known."
                      : "Nothing in this simulation is random, so the interval is a point: client, "
                        "server and link are taken as known."));
     g_ptr_array_add(
@@ -270,6 +268,7 @@ static void predict(struct predict *p)
             p->client_name));
     show(p, &prediction);
     g_ptr_array_unref(prediction.validity);
+    g_array_unref(times.seconds);
 }
 
 static void clear(struct predict *p)
@@ -286,7 +285,7 @@ static void clear(struct predict *p)
 
 bool cmd_predict(int argc, char **argv, int *status, GError **error)
 {
-    struct predict p = {.seed = 1};
+    struct predict p = {.seed = 1, .runs = RUNS_NOT_GIVEN};
     bool ok;
 
     (void)status;

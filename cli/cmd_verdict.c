@@ -7,7 +7,6 @@
 #include "report/report.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 struct options {
     char *output, *expect;
@@ -124,10 +123,9 @@ static bool write_report(const struct judgement *j, const struct options *o, GEr
 static void print_result(const struct judgement *j, const struct options *o)
 {
     if (o->json) {
-        char *text = export_json(j);
+        g_autofree char *text = export_json(j);
 
         fputs(text, stdout);
-        free(text);
         return;
     }
     g_autofree char *text = export_text(j);

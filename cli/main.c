@@ -2,12 +2,15 @@
 #include "cli/commands.h"
 #include "base/error.h"
 
+#include <errno.h>
 #include <gsl/gsl_errno.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 static const struct cli_command COMMANDS[] = {
+    {"replay", "say how captured copies worked, and where their time went", cmd_replay},
     {"predict", "predict how long a copy takes on a network, from profiles", cmd_predict},
     {"verdict", "judge a claim by measured runs, and write the verdict as a report", cmd_verdict},
     {"list", "list the built-in networks, clients and servers", cmd_list},
@@ -45,12 +48,22 @@ static int status_of(const GError *error)
     }
 }
 
+/* A result that didn't reach its reader, a full disk for example, is a failure, too. */
+static bool flush_result(GError **error)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_OUTPUT, "standard output: can't be written: %s",
+                g_strerror(errno));
+    return false;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     g_autoptr(GError) error = NULL;
     int status = CLI_DONE;
 
-    if (command->run(argc, argv, &status, &error))
+    if (command->run(argc, argv, &status, &error) && flush_result(&error))
         return status;
     fflush(stdout);
     fprintf(stderr, "copytrial %s: %s\n", command->name, error->message);

@@ -117,8 +117,10 @@ void prediction_print(const struct prediction *p)
     printf("Prediction for \"%s\"\n", p->network);
     if (mostly_fails(s))
         printf("  fails at %.1f s: %s\n", units_seconds(s->typical.failed_at_ns), s->typical.fail_reason);
-    else
+    else if (s->low < s->high)
         printf("  takes %s; 90 %% of runs between %s and %s\n", seconds, low, high);
+    else
+        printf("  takes %s\n", seconds);
     if (s->failed && s->failed < s->runs)
         printf("  %u of %u runs fail\n", s->failed, s->runs);
     printf("  bottleneck: %s\n", waits_largest(&s->typical.waits));

@@ -5,7 +5,6 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Why figures are null: {"comparison.hedges_g": "the runs show no spread"}. */
 struct reasons {
@@ -174,7 +173,7 @@ char *export_json(const struct judgement *j)
     json_t *object = json_object();
     struct reasons unknown = {json_object(), ""};
     g_autofree char *why = wording_reason(j);
-    char *text, *line;
+    char *text, *lines;
 
     format_to_terminal(why);
     json_object_set_new(object, "claim", json_string(c->statement));
@@ -195,8 +194,7 @@ char *export_json(const struct judgement *j)
     text = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     json_decref(object);
     g_assert(text);
-    line = realloc(text, strlen(text) + 2);
-    g_assert(line);
-    strcat(line, "\n");
-    return line;
+    lines = g_strconcat(text, "\n", NULL);
+    free(text);
+    return lines;
 }

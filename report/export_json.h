@@ -5,7 +5,7 @@
 
 #include "report/judgement.h"
 
-/* Returns owned (free()): UTF-8 text ending in a line break. */
+/* Returns owned: UTF-8 text ending in a line break. */
 char *export_json(const struct judgement *j);
 
 #endif

@@ -3,8 +3,8 @@
 #ifndef REPORT_LAYOUT_TABLE_H
 #define REPORT_LAYOUT_TABLE_H
 
-#include "report/layout_flow.h"
+#include "report/galley.h"
 
-void layout_table(struct flow *f, const struct doc_table *table);
+void layout_table(struct galley *g, const struct doc_table *table);
 
 #endif

@@ -7,7 +7,6 @@
 #include <gsl/gsl_randist.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 
 static struct claim *claim_of(const double *control, guint n, const double *treatment, guint m, int order,
                               int better)
@@ -93,7 +92,7 @@ static void test_json(void)
         assert_numbers_finite(json);
         g_assert_nonnull(json_object_get(json, "verdict"));
         json_decref(json);
-        free(text);
+        g_free(text);
         judgement_free(j);
         claim_free(c);
     }
