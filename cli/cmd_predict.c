@@ -201,11 +201,6 @@ static void print_files(const struct predict *p, const GArray *seconds)
     printf("\n");
 }
 
-static bool is_random(const struct predict *p)
-{
-    return p->network.down.loss > 0 || p->network.up.loss > 0;
-}
-
 static void show(const struct predict *p, const struct prediction *prediction)
 {
     const GArray *seconds = p->times->seconds;
@@ -244,7 +239,9 @@ static void predict(struct predict *p)
     struct prediction prediction = {.network = p->network.name,
                                     .validity = g_ptr_array_new_with_free_func(g_free)};
     int64_t window = p->upload ? p->server.tcp.receive_window_bytes : p->client.tcp.receive_window_bytes;
-    guint runs = p->runs != RUNS_NOT_GIVEN ? (guint)p->runs : is_random(p) ? DEFAULT_RUNS : 1;
+    guint runs = p->runs != RUNS_NOT_GIVEN        ? (guint)p->runs
+                 : network_is_random(&p->network) ? DEFAULT_RUNS
+                                                  : 1;
 
     limit_blocks(p->client.download, p->server.max_block_bytes);
     limit_blocks(p->client.upload, p->server.max_block_bytes);
@@ -256,8 +253,9 @@ static void predict(struct predict *p)
                                         prediction.simulation.typical.exchanges);
     g_ptr_array_add(
         prediction.validity,
-        g_strdup(is_random(p)
-                     ? "The interval covers random loss only: client, server and link are taken as known."
+        g_strdup(network_is_random(&p->network)
+                     ? "The interval covers what is random in the network only: client, server and link are "
+                       "taken as known."
                      : "Nothing in this simulation is random, so the interval is a point: client, "
                        "server and link are taken as known."));
     g_ptr_array_add(

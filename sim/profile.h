@@ -19,6 +19,18 @@ enum network_counts {
     NETWORK_COUNTS_WIRE,     /* + 38: preamble, header, FCS and gap; at least 84 a packet */
 };
 
+/* Losses in bursts: a two-state chain, advanced once a packet. */
+struct network_bursts {
+    double enter; /* probability of going bad, a packet; 0: no bursts */
+    double leave; /* probability of going good again, a packet */
+    double loss;  /* of a packet in the bad state */
+};
+
+struct network_reordering {
+    double share; /* of packets that others overtake */
+    int64_t delay_ns;
+};
+
 struct network_direction {
     int64_t rate_bps; /* > 0 */
     int64_t
@@ -26,6 +38,20 @@ struct network_direction {
                                rate, exceeds this; its own length doesn't count */
     double loss;     /* independent, before the queue; 0..1 */
     int64_t packets_per_ms; /* budget of each whole millisecond; 0: none */
+    struct network_bursts bursts;
+    struct network_reordering reordering;
+    int64_t jitter_ns;    /* largest extra delay, uniform from 0; order is kept */
+    double cross_traffic; /* share of the rate that others offer, 0..1 */
+    GArray *
+        lost_packets; /* of struct yaml_number: numbers from 1 of packets that are lost, ascending; or NULL */
+};
+
+/* A further hop, behind the first as seen from the client. */
+struct network_hop {
+    int64_t rtt_ns; /* as in struct network_profile */
+    int64_t one_way_delay_ns;
+    struct network_direction down, up;
+    int line;
 };
 
 struct network_profile {
@@ -37,12 +63,20 @@ struct network_profile {
     struct network_direction up;
     int64_t mtu_bytes; /* IP packet */
     int counts;        /* enum network_counts */
+    GArray *beyond;    /* of struct network_hop, towards the server; or NULL */
 };
 
 void network_profile_init(struct network_profile *n);
 void network_profile_clear(struct network_profile *n);
 bool network_profile_bind(struct network_profile *n, struct yaml_doc *doc, GError **error);
+/* Propagation delay each way, of all hops. */
 int64_t network_one_way_ns(const struct network_profile *n);
+/* Hop `i`, 0 being the client's. Views into the profile. */
+guint network_hop_count(const struct network_profile *n);
+const struct network_direction *network_hop_direction(const struct network_profile *n, guint i, bool down);
+int64_t network_hop_delay_ns(const struct network_profile *n, guint i);
+/* Whether two runs on it may differ. */
+bool network_is_random(const struct network_profile *n);
 /* Bytes that the rate counts for an IP packet of that size. */
 int64_t network_counted_bytes(int counts, int64_t ip_bytes);
 

@@ -1,5 +1,5 @@
 #include "sim/run.h"
-#include "sim/link.h"
+#include "sim/path.h"
 #include "sim/smb.h"
 #include "base/units.h"
 
@@ -29,7 +29,7 @@ const char *waits_largest(const struct waits *w)
 
 struct sim {
     struct event_queue queue;
-    struct link down, up;
+    struct path down, up;
     struct smb_connection *connections;
     size_t count;
 };
@@ -48,15 +48,22 @@ static void reach_server(void *owner, const struct packet *p)
     tcp_receive(&s->connections[p->connection].server_tcp, p);
 }
 
-static void build_links(struct sim *s, const struct sim_setup *setup)
+static void build_paths(struct sim *s, const struct sim_setup *setup)
 {
-    const struct network_profile *n = setup->network;
+    struct path_setup p = {
+        .queue = &s->queue,
+        .network = setup->network,
+        .down = true,
+        .seed = setup->seed,
+        .run = setup->run,
+        .receive = reach_client,
+        .owner = s,
+    };
 
-    link_init(&s->down, &s->queue, n, &n->down, setup->seed, setup->run, "down/loss");
-    link_init(&s->up, &s->queue, n, &n->up, setup->seed, setup->run, "up/loss");
-    s->down.receive = reach_client;
-    s->up.receive = reach_server;
-    s->down.owner = s->up.owner = s;
+    path_init(&s->down, &p);
+    p.down = false;
+    p.receive = reach_server;
+    path_init(&s->up, &p);
 }
 
 static void build_connection(struct sim *s, const struct sim_setup *setup, size_t i,
@@ -65,7 +72,7 @@ static void build_connection(struct sim *s, const struct sim_setup *setup, size_
     struct smb_connection *c = &s->connections[i];
     struct tcp_setup tcp = {
         .queue = &s->queue,
-        .out = &s->up,
+        .path = path_for_tcp(&s->up),
         .profile = setup->client_tcp,
         .peer_profile = setup->server_tcp,
         .connection = (uint16_t)i,
@@ -74,7 +81,7 @@ static void build_connection(struct sim *s, const struct sim_setup *setup, size_
     };
 
     tcp_init(&c->client_tcp, &tcp);
-    tcp.out = &s->down;
+    tcp.path = path_for_tcp(&s->down);
     tcp.profile = setup->server_tcp;
     tcp.peer_profile = setup->client_tcp;
     tcp_init(&c->server_tcp, &tcp);
@@ -107,8 +114,8 @@ static void collect(const struct sim *s, struct sim_result *result)
     /* The account of a connection begins at 0, the run with its first frame. */
     result->waits.ns[first > NS_PER_S ? WAIT_IDLE : WAIT_CLIENT] -= first;
     result->events = s->queue.executed;
-    result->down = s->down.counters;
-    result->up = s->up.counters;
+    result->down = path_counters(&s->down);
+    result->up = path_counters(&s->up);
 }
 
 void sim_run(const struct sim_setup *setup, struct sim_result *result)
@@ -118,7 +125,7 @@ void sim_run(const struct sim_setup *setup, struct sim_result *result)
     g_assert(s.count > 0 && s.count <= UINT16_MAX);
     memset(result, 0, sizeof *result);
     event_queue_init(&s.queue);
-    build_links(&s, setup);
+    build_paths(&s, setup);
     s.connections = g_new0(struct smb_connection, s.count);
     for (size_t i = 0; i < s.count; i++)
         build_connection(&s, setup, i, result);
@@ -134,7 +141,7 @@ void sim_run(const struct sim_setup *setup, struct sim_result *result)
     for (size_t i = 0; i < s.count; i++)
         smb_connection_fini(&s.connections[i]);
     g_free(s.connections);
-    link_fini(&s.down);
-    link_fini(&s.up);
+    path_fini(&s.down);
+    path_fini(&s.up);
     event_queue_fini(&s.queue);
 }

@@ -123,7 +123,7 @@ static void established(void *owner)
     struct smb_connection *c = owner;
     struct smb_client *k = &c->client;
     int64_t took = c->queue->now_ns - c->start_ns, last_try = c->queue->now_ns - c->client_tcp.syn_sent_ns;
-    int64_t path = c->client_tcp.propagation_ns + c->server_tcp.propagation_ns;
+    int64_t path = c->client_tcp.path.propagation_ns + c->server_tcp.path.propagation_ns;
 
     k->waits.ns[WAIT_ROUND_TRIPS] += path;
     k->waits.ns[WAIT_TRANSMISSION] += last_try - path;

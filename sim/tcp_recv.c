@@ -60,7 +60,7 @@ void tcp_send_ack(struct tcp *t)
 
     t->quick_acks -= t->quick_acks > 0;
     tcp_recv_stamp(t, &p);
-    link_send(t->out, &p);
+    t->path.send(t->path.owner, &p);
 }
 
 void tcp_send_ack_unless_sent(struct tcp *t)
@@ -109,9 +109,9 @@ static const struct tcp_message *message_at(const struct tcp *t, uint64_t seq)
 
 static int64_t own_serialisation(const struct tcp *t, const struct packet *p)
 {
-    const struct link *l = t->peer->out;
+    const struct tcp_path *path = &t->peer->path;
 
-    return network_counted_bytes(l->counts, p->ip_bytes) * 8 * NS_PER_S / l->rate_bps;
+    return network_counted_bytes(path->counts, p->ip_bytes) * 8 * NS_PER_S / path->bottleneck_bps;
 }
 
 /* Charges the time since the account's last instant, or since the message was written, to what this segment waited for:
@@ -131,7 +131,7 @@ static void account(struct tcp *t, const struct packet *p)
         return;
     }
     m = message_at(t, p->seq);
-    if (p->sent_ns > m->write_ns && t->waits_ns >= m->write_ns + t->peer->propagation_ns) {
+    if (p->sent_ns > m->write_ns && t->waits_ns >= m->write_ns + t->peer->path.propagation_ns) {
         int64_t sending = MIN(gap - cap, own_serialisation(t, p));
 
         t->waits.ns[WAIT_PACKET_CAP] += cap;
@@ -140,9 +140,9 @@ static void account(struct tcp *t, const struct packet *p)
     } else {
         t->waits = m->at_write;
         t->waits.ns[held] += p->sent_ns - m->write_ns;
-        t->waits.ns[WAIT_ROUND_TRIPS] += t->peer->propagation_ns;
+        t->waits.ns[WAIT_ROUND_TRIPS] += t->peer->path.propagation_ns;
         t->waits.ns[WAIT_PACKET_CAP] += p->cap_wait_ns;
-        t->waits.ns[WAIT_TRANSMISSION] += now - p->sent_ns - t->peer->propagation_ns - p->cap_wait_ns;
+        t->waits.ns[WAIT_TRANSMISSION] += now - p->sent_ns - t->peer->path.propagation_ns - p->cap_wait_ns;
     }
     t->waits_ns = now;
 }

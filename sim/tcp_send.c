@@ -27,7 +27,7 @@ static void transmit(struct tcp *t, struct tcp_segment *s, int flags)
     t->last_data_sent_ns = p.sent_ns;
     t->prr_out++;
     tcp_recv_stamp(t, &p);
-    link_send(t->out, &p);
+    t->path.send(t->path.owner, &p);
 }
 
 static void retransmit(struct tcp *t, size_t i)
