@@ -1,6 +1,7 @@
 copytrial_test(test_event property/test_event.c property sim)
 copytrial_test(test_closed_forms model/test_closed_forms.c model sim)
 copytrial_test(test_tcp model/test_tcp.c model sim)
+copytrial_test(test_growth model/test_growth.c model sim)
 copytrial_test(test_sim property/test_sim.c property sim)
 copytrial_test(test_profiles unit/test_profiles.c unit sim)
 copytrial_test(test_workload unit/test_workload.c unit sim)

@@ -21,6 +21,8 @@ struct net {
     uint64_t drop_down_data; /* data packets towards the client */
     uint64_t drop_syn;       /* the client's SYNs */
     uint64_t drop_up_plain;  /* packets towards the server that aren't SYNs */
+    uint64_t
+        drop_seq; /* the first transmission of the segment at this offset of the server's stream; 0: none */
     unsigned down_data, syns, up_plain;
 
     unsigned pure_acks; /* towards the server */
@@ -45,7 +47,9 @@ static void net_to_client(void *owner, const struct packet *p)
     struct net *n = owner;
 
     if (p->payload_bytes) {
-        if (net_drops(n->drop_down_data, n->down_data++))
+        bool drop = net_drops(n->drop_down_data, n->down_data++);
+
+        if (drop || (n->drop_seq && p->seq == n->drop_seq && !(p->flags & PACKET_RETRANSMISSION)))
             return;
         if (n->received < NET_WATCHED) {
             n->data_seq[n->received] = p->seq;
