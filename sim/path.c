@@ -38,6 +38,11 @@ void path_fini(struct path *p)
     g_clear_pointer(&p->links, g_free);
 }
 
+struct link *path_last(struct path *p)
+{
+    return &p->links[p->count - 1];
+}
+
 struct tcp_path path_for_tcp(struct path *p)
 {
     struct tcp_path t = {.send = forward, .owner = &p->links[0]};

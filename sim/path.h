@@ -21,6 +21,8 @@ struct path_setup {
 
 void path_init(struct path *p, const struct path_setup *setup);
 void path_fini(struct path *p);
+/* The link that the receiver hears. */
+struct link *path_last(struct path *p);
 /* What a TCP end needs to send into it. */
 struct tcp_path path_for_tcp(struct path *p);
 /* Packets offered to the first link; drops of all of them. */

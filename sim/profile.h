@@ -115,6 +115,60 @@ const struct tcp_profile *tcp_profile_of(int system);
 /* Keys of a `tcp:` section, which changes single values of the system's row. */
 extern const struct yaml_field TCP_PROFILE_FIELDS[];
 
+/* ---- hosts ----------------------------------------------------------------------------------------------------- */
+
+/* What work costs. Rates are bytes worked on per time; 0: costs nothing. */
+struct cpu_profile {
+    int64_t cores;
+    int64_t send_packet_ns, receive_packet_ns;
+    int64_t byte_rate_bps; /* copying and checksums, of each packet's bytes */
+    int64_t request_ns;    /* of each SMB request, beside its service or think time */
+    int64_t signing_rate_bps, encryption_rate_bps, compression_rate_bps, decompression_rate_bps;
+};
+
+struct nic_profile {
+    int64_t moderation_ns;  /* least time between interrupts; 0: one a frame */
+    int64_t packets_per_ms; /* multimedia throttle, of one adapter; 0: off */
+    int64_t adapters;
+    int64_t ring_frames; /* received frames that may wait; 0: no limit */
+};
+
+/* See sim/disk.h for the model. */
+struct disk_profile {
+    int64_t rate_bps; /* one drive's, outer tracks; 0: no disk */
+    int64_t inner_rate_bps;
+    double position;
+    int64_t seek_ns;
+    int64_t drives;
+    int64_t bus_rate_bps; /* 0: no limit */
+    int64_t read_ahead_bytes, write_behind_bytes;
+};
+
+struct host_profile {
+    struct cpu_profile cpu;
+    struct nic_profile nic;
+    struct disk_profile disk;
+};
+
+extern const struct yaml_field HOST_CPU_FIELDS[], HOST_NIC_FIELDS[], HOST_DISK_FIELDS[];
+/* Rows of a client's or server's table, whose `host` stands at that offset. */
+#define HOST_PROFILE_ROWS(at)                                                                                \
+    {.key = "cpu",                                                                                           \
+     .type = YAML_MAP,                                                                                       \
+     .offset = (at) + offsetof(struct host_profile, cpu),                                                    \
+     .fields = HOST_CPU_FIELDS},                                                                             \
+        {.key = "nic",                                                                                       \
+         .type = YAML_MAP,                                                                                   \
+         .offset = (at) + offsetof(struct host_profile, nic),                                                \
+         .fields = HOST_NIC_FIELDS},                                                                         \
+    {                                                                                                        \
+        .key = "disk", .type = YAML_MAP, .offset = (at) + offsetof(struct host_profile, disk),               \
+        .fields = HOST_DISK_FIELDS                                                                           \
+    }
+void host_profile_init(struct host_profile *h);
+bool host_profile_check(const struct host_profile *h, const struct yaml_doc *doc, const char *section,
+                        GError **error);
+
 /* ---- client --------------------------------------------------------------------------------------------------- */
 
 enum client_data { CLIENT_DATA_NONE, CLIENT_DATA_READ, CLIENT_DATA_WRITE };
@@ -134,11 +188,25 @@ struct client_step {
     uint16_t command;
 };
 
+enum client_protection { CLIENT_PROTECTION_NONE, CLIENT_PROTECTION_SIGN, CLIENT_PROTECTION_ENCRYPT };
+
+/* SMB compression of file data. */
+struct client_compression {
+    double ratio; /* compressed over original size; 0: off */
+    /* Windows' first rule: the file's first `sample_bytes` are tried, and the rest only if they shrink by `threshold_bytes`.
+     * 0: every block is tried. */
+    int64_t sample_bytes, threshold_bytes;
+};
+
 struct client_profile {
     char *name;
     char *description;
     char *dialect;
-    int system;                 /* index into TCP_SYSTEMS */
+    int system; /* index into TCP_SYSTEMS */
+    struct host_profile host;
+    int protection;  /* enum client_protection */
+    int64_t credits; /* SMB2: credits that it asks for; 0: none are counted */
+    struct client_compression compression;
     struct tcp_profile tcp;     /* the system's values, with the file's `tcp:` changes */
     int64_t request_timeout_ns; /* gives up on an exchange after this; 0: never */
     GArray *connect;            /* of struct client_step: once */
@@ -166,6 +234,9 @@ struct server_profile {
     char *name;
     char *description;
     int system;
+    struct host_profile host;
+    int64_t max_credits; /* that it grants to a connection */
+    int64_t credit_step; /* most that one response adds */
     struct tcp_profile tcp;
     struct server_command other; /* every command without a row */
     GArray *commands;            /* of struct server_command, or NULL */

@@ -1,4 +1,5 @@
 #include "sim/run.h"
+#include "sim/host.h"
 #include "sim/path.h"
 #include "sim/smb.h"
 #include "base/units.h"
@@ -30,6 +31,9 @@ const char *waits_largest(const struct waits *w)
 struct sim {
     struct event_queue queue;
     struct path down, up;
+    struct host client_host, server_host; /* stages between TCP and the paths, where they are needed */
+    bool has_client_host, has_server_host;
+    struct smb_disks disks;
     struct smb_connection *connections;
     size_t count;
 };
@@ -46,6 +50,62 @@ static void reach_server(void *owner, const struct packet *p)
     struct sim *s = owner;
 
     tcp_receive(&s->connections[p->connection].server_tcp, p);
+}
+
+static void reach_client_host(void *owner, const struct packet *p)
+{
+    host_receive(&((struct sim *)owner)->client_host, p);
+}
+
+static void reach_server_host(void *owner, const struct packet *p)
+{
+    host_receive(&((struct sim *)owner)->server_host, p);
+}
+
+static void send_through_host(void *owner, const struct packet *p)
+{
+    host_send(owner, p);
+}
+
+/* Puts a host between TCP and its two paths. */
+static bool build_host(struct sim *s, struct host *h, const struct host_profile *profile,
+                       void (*reach_tcp)(void *owner, const struct packet *p), struct path *out)
+{
+    struct tcp_path path = path_for_tcp(out);
+
+    if (!profile || !host_is_needed(&profile->cpu, &profile->nic))
+        return false;
+    host_init(h, &s->queue, &profile->cpu, &profile->nic);
+    h->receiving.receive = reach_tcp;
+    h->receiving.owner = s;
+    h->sending.receive = path.send;
+    h->sending.owner = path.owner;
+    return true;
+}
+
+static void build_hosts(struct sim *s, const struct sim_setup *setup)
+{
+    static const struct disk_profile none;
+
+    s->has_client_host = build_host(s, &s->client_host, setup->client_host, reach_client, &s->up);
+    s->has_server_host = build_host(s, &s->server_host, setup->server_host, reach_server, &s->down);
+    if (s->has_client_host)
+        link_receiver(path_last(&s->down), reach_client_host, s);
+    if (s->has_server_host)
+        link_receiver(path_last(&s->up), reach_server_host, s);
+    disk_init(&s->disks.client, setup->client_host ? &setup->client_host->disk : &none);
+    disk_init(&s->disks.server, setup->server_host ? &setup->server_host->disk : &none);
+}
+
+static struct tcp_path way_out(struct path *path, struct host *host, bool has_host)
+{
+    struct tcp_path t = path_for_tcp(path);
+
+    if (has_host) {
+        t.send = send_through_host;
+        t.owner = host;
+    }
+    return t;
 }
 
 static void build_paths(struct sim *s, const struct sim_setup *setup)
@@ -72,7 +132,7 @@ static void build_connection(struct sim *s, const struct sim_setup *setup, size_
     struct smb_connection *c = &s->connections[i];
     struct tcp_setup tcp = {
         .queue = &s->queue,
-        .path = path_for_tcp(&s->up),
+        .path = way_out(&s->up, &s->client_host, s->has_client_host),
         .profile = setup->client_tcp,
         .peer_profile = setup->server_tcp,
         .connection = (uint16_t)i,
@@ -81,13 +141,13 @@ static void build_connection(struct sim *s, const struct sim_setup *setup, size_
     };
 
     tcp_init(&c->client_tcp, &tcp);
-    tcp.path = path_for_tcp(&s->down);
+    tcp.path = way_out(&s->down, &s->server_host, s->has_server_host);
     tcp.profile = setup->server_tcp;
     tcp.peer_profile = setup->client_tcp;
     tcp_init(&c->server_tcp, &tcp);
     c->client_tcp.peer = &c->server_tcp;
     c->server_tcp.peer = &c->client_tcp;
-    smb_connection_init(c, &s->queue, setup, &setup->connections[i], result);
+    smb_connection_init(c, &s->queue, setup, &setup->connections[i], &s->disks, result);
 }
 
 static bool all_finished(const struct sim *s)
@@ -116,6 +176,8 @@ static void collect(const struct sim *s, struct sim_result *result)
     result->events = s->queue.executed;
     result->down = path_counters(&s->down);
     result->up = path_counters(&s->up);
+    result->down.dropped_ring = s->client_host.dropped;
+    result->up.dropped_ring = s->server_host.dropped;
 }
 
 void sim_run(const struct sim_setup *setup, struct sim_result *result)
@@ -126,6 +188,7 @@ void sim_run(const struct sim_setup *setup, struct sim_result *result)
     memset(result, 0, sizeof *result);
     event_queue_init(&s.queue);
     build_paths(&s, setup);
+    build_hosts(&s, setup);
     s.connections = g_new0(struct smb_connection, s.count);
     for (size_t i = 0; i < s.count; i++)
         build_connection(&s, setup, i, result);
@@ -141,6 +204,10 @@ void sim_run(const struct sim_setup *setup, struct sim_result *result)
     for (size_t i = 0; i < s.count; i++)
         smb_connection_fini(&s.connections[i]);
     g_free(s.connections);
+    if (s.has_client_host)
+        host_fini(&s.client_host);
+    if (s.has_server_host)
+        host_fini(&s.server_host);
     path_fini(&s.down);
     path_fini(&s.up);
     event_queue_fini(&s.queue);

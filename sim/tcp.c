@@ -79,6 +79,7 @@ static void send_syn(struct tcp *t)
 void tcp_connect(struct tcp *t)
 {
     g_assert(t->state == TCP_CLOSED);
+    t->is_client = true;
     t->state = TCP_SYN_SENT;
     send_syn(t);
 }

@@ -65,6 +65,7 @@ struct tcp {
     struct tcp *peer;
     const struct tcp_profile *profile;
     uint16_t connection;
+    bool is_client;
     int state;             /* enum tcp_state */
     uint32_t mss;          /* payload bytes of a full segment */
     uint32_t header_bytes; /* IP and TCP of a segment without SACK blocks */

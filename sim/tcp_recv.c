@@ -122,11 +122,17 @@ static void account(struct tcp *t, const struct packet *p)
     int64_t now = t->queue->now_ns, gap = now - t->waits_ns;
     int64_t cap = MIN(p->cap_wait_ns, gap);
     int held = p->flags & PACKET_RETRANSMISSION ? WAIT_LOSS_RECOVERY : WAIT_TCP_WINDOW;
+    int own = t->is_client ? WAIT_CLIENT : WAIT_SERVER, other = t->is_client ? WAIT_SERVER : WAIT_CLIENT;
     const struct tcp_message *m;
 
-    if (p->flags & PACKET_QUEUED && !(p->flags & PACKET_RETRANSMISSION)) {
+    if (p->flags & (PACKET_QUEUED | PACKET_SENDER_BUSY | PACKET_RECEIVER_BUSY) &&
+        !(p->flags & PACKET_RETRANSMISSION)) {
+        int limit = p->flags & PACKET_RECEIVER_BUSY ? own
+                    : p->flags & PACKET_QUEUED      ? WAIT_TRANSMISSION
+                                                    : other;
+
         t->waits.ns[WAIT_PACKET_CAP] += cap;
-        t->waits.ns[WAIT_TRANSMISSION] += gap - cap;
+        t->waits.ns[limit] += gap - cap;
         t->waits_ns = now;
         return;
     }
@@ -142,7 +148,10 @@ static void account(struct tcp *t, const struct packet *p)
         t->waits.ns[held] += p->sent_ns - m->write_ns;
         t->waits.ns[WAIT_ROUND_TRIPS] += t->peer->path.propagation_ns;
         t->waits.ns[WAIT_PACKET_CAP] += p->cap_wait_ns;
-        t->waits.ns[WAIT_TRANSMISSION] += now - p->sent_ns - t->peer->path.propagation_ns - p->cap_wait_ns;
+        t->waits.ns[own] += p->receiver_ns;
+        t->waits.ns[other] += p->sender_ns;
+        t->waits.ns[WAIT_TRANSMISSION] +=
+            now - p->sent_ns - t->peer->path.propagation_ns - p->cap_wait_ns - p->receiver_ns - p->sender_ns;
     }
     t->waits_ns = now;
 }

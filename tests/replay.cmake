@@ -1,0 +1,6 @@
+foreach(name cursor durations frame)
+  copytrial_test(test_${name} unit/test_${name}.c unit replay)
+endforeach()
+foreach(name idmap nbss stream)
+  copytrial_test(test_${name} property/test_${name}.c property replay)
+endforeach()
