@@ -178,6 +178,7 @@ static void enter_loss(struct tcp *t)
     t->recovery = TCP_LOSS;
     t->cc.counter = 0;
     t->duplicate_acks = 0;
+    t->probe_sent = false;
     t->cc_ops->on_timeout(&t->cc);
     tcp_loss_mark_all(t);
     t->cc.cwnd = tcp_in_flight(t) + 1;
@@ -246,7 +247,7 @@ struct ack_news {
     uint32_t acked;                      /* of those, the ones that no ACK had reported before */
     uint32_t delivered;                  /* segments newly reported, cumulatively or not */
     int64_t first_sent_ns, last_sent_ns; /* of those never sent twice; -1: none */
-    bool advanced;
+    bool advanced, repaired;             /* repaired: a segment sent twice is among them */
 };
 
 static void take_acked(struct tcp *t, uint64_t ack, struct ack_news *news)
@@ -260,7 +261,9 @@ static void take_acked(struct tcp *t, uint64_t ack, struct ack_news *news)
         news->acked += !(s->flags & TCP_SACKED);
         if (!(s->flags & TCP_SACKED))
             tcp_loss_note_delivered(t, s);
-        if (!(s->flags & (TCP_EVER_RETRANSMITTED | TCP_SACKED))) {
+        if (s->flags & TCP_EVER_RETRANSMITTED) {
+            news->repaired = true;
+        } else if (!(s->flags & TCP_SACKED)) {
             if (news->first_sent_ns < 0)
                 news->first_sent_ns = s->sent_ns;
             news->last_sent_ns = s->sent_ns;
@@ -320,8 +323,9 @@ static void sample_rtt(struct tcp *t, const struct ack_news *news)
 {
     struct tcp_cc_ack ack = {t->queue->now_ns, news->acked, -1, t->una, t->nxt};
 
-    if (news->first_sent_ns < 0)
-        return; /* Karn: RFC 6298 3 */
+    /* Karn, RFC 6298 3: which of two transmissions is meant isn't known, and what came behind has waited for the repair. */
+    if (news->first_sent_ns < 0 || news->repaired)
+        return;
     tcp_rtt_sample(t, ack.now_ns - news->first_sent_ns);
     ack.rtt_ns = ack.now_ns - news->last_sent_ns;
     t->cc_ops->on_rtt(&t->cc, &ack);
