@@ -248,6 +248,7 @@ struct ack_news {
     uint32_t delivered;                  /* segments newly reported, cumulatively or not */
     int64_t first_sent_ns, last_sent_ns; /* of those never sent twice; -1: none */
     bool advanced, repaired;             /* repaired: a segment sent twice is among them */
+    int64_t repair_sent_ns; /* last transmission of the first covered one, when sent twice; else -1 */
 };
 
 static void take_acked(struct tcp *t, uint64_t ack, struct ack_news *news)
@@ -263,6 +264,8 @@ static void take_acked(struct tcp *t, uint64_t ack, struct ack_news *news)
             tcp_loss_note_delivered(t, s);
         if (s->flags & TCP_EVER_RETRANSMITTED) {
             news->repaired = true;
+            if (news->covered == 1)
+                news->repair_sent_ns = s->sent_ns;
         } else if (!(s->flags & TCP_SACKED)) {
             if (news->first_sent_ns < 0)
                 news->first_sent_ns = s->sent_ns;
@@ -323,7 +326,11 @@ static void sample_rtt(struct tcp *t, const struct ack_news *news)
 {
     struct tcp_cc_ack ack = {t->queue->now_ns, news->acked, -1, t->una, t->nxt};
 
-    /* Karn, RFC 6298 3: which of two transmissions is meant isn't known, and what came behind has waited for the repair. */
+    /* Karn, RFC 6298 3: which of two transmissions is meant isn't known, and what came behind has waited for the repair. An
+     * echoed timestamp tells (RFC 7323 4.1); were it the first one's, the time since the last would be too short. */
+    if (news->repaired && t->timestamps_on && news->repair_sent_ns >= 0 &&
+        ack.now_ns - news->repair_sent_ns >= t->min_rtt_ns)
+        tcp_rtt_sample(t, ack.now_ns - news->repair_sent_ns);
     if (news->first_sent_ns < 0 || news->repaired)
         return;
     tcp_rtt_sample(t, ack.now_ns - news->first_sent_ns);
@@ -353,7 +360,8 @@ static void control_window(struct tcp *t, const struct ack_news *news, uint32_t 
 
 void tcp_on_ack(struct tcp *t, const struct packet *p)
 {
-    struct ack_news news = {.first_sent_ns = -1, .last_sent_ns = -1, .advanced = p->ack > t->una};
+    struct ack_news news = {
+        .first_sent_ns = -1, .last_sent_ns = -1, .repair_sent_ns = -1, .advanced = p->ack > t->una};
     uint32_t fresh_lost;
 
     if (p->ack < t->una)

@@ -114,6 +114,30 @@ static void test_no_rtt_sample_from_a_repair(void)
     }
 }
 
+/* A segment times out three times, then the next one once. With timestamps the repair's ACK is an RTT sample and ends the doubling; without, the
+ * doubled timeout stays until a segment that was sent once is acknowledged (RFC 6298 5.7 and Karn). */
+static void test_backoff_ends_with_a_sample(void)
+{
+    for (int timestamps = 0; timestamps < 2; timestamps++) {
+        struct tcp_profile profile = plain_profile();
+        int64_t written;
+        struct net n;
+
+        profile.timestamps = timestamps;
+        profile.ack_every = 1;
+        profile.min_rto_ns = NS_PER_S;
+        net_init(&n, &profile, RTT_NS);
+        n.drop_down_data = 0x17;
+        send_from_server(&n, 1);
+        written = n.queue.now_ns;
+        net_write(&n, &n.server, n.server.mss);
+        while (n.delivered_messages < 2)
+            g_assert_true(event_queue_step(&n.queue));
+        g_assert_cmpint(n.delivered_ns - written, ==, (timestamps ? 1 : 8) * NS_PER_S + DATA_NS + RTT_NS / 2);
+        net_fini(&n);
+    }
+}
+
 /* The handshake's last ACK is lost, and so is the first request: the server has sent its SYN-ACK again by then or the request comes
  * again; either way the exchange begins, and the client sees one connection. */
 static void test_lost_end_of_handshake(void)
@@ -276,6 +300,7 @@ int main(int argc, char **argv)
     g_test_add_func("/recovery/timeout-series-of-linux", test_timeout_series_of_linux);
     g_test_add_func("/recovery/repeated-timeout-halves-once", test_repeated_timeout_halves_once);
     g_test_add_func("/recovery/no-rtt-sample-from-a-repair", test_no_rtt_sample_from_a_repair);
+    g_test_add_func("/recovery/backoff-ends-with-a-sample", test_backoff_ends_with_a_sample);
     g_test_add_func("/recovery/lost-end-of-handshake", test_lost_end_of_handshake);
     g_test_add_func("/recovery/every-loss-in-the-last-window", test_every_loss_in_the_last_window);
     g_test_add_func("/recovery/probe-is-forgotten-by-a-timeout", test_probe_is_forgotten_by_a_timeout);
