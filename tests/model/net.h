@@ -4,7 +4,7 @@
 #ifndef TESTS_MODEL_NET_H
 #define TESTS_MODEL_NET_H
 
-#include "sim/path.h"
+#include "sim/route.h"
 #include "sim/tcp.h"
 #include "base/units.h"
 
@@ -15,7 +15,7 @@ enum { MSS = 1460, NET_WATCHED = 4096 };
 struct net {
     struct event_queue queue;
     struct network_profile profile;
-    struct path up, down;
+    struct route up, down;
     struct tcp client, server;
     /* what is dropped: bit i means the i-th of its kind, in the order of arrival */
     uint64_t drop_down_data; /* data packets towards the client */
@@ -120,29 +120,29 @@ static inline struct network_profile plain_link(int64_t rtt_ns)
 static inline void net_init_on(struct net *n, const struct tcp_profile *profile,
                                const struct network_profile *network, uint64_t run)
 {
-    struct path_setup path;
+    struct route_setup path;
     struct tcp_setup setup;
 
     *n = (struct net){.profile = *network};
     event_queue_init(&n->queue);
-    path = (struct path_setup){.queue = &n->queue,
-                               .network = &n->profile,
-                               .seed = 1,
-                               .run = run,
-                               .receive = net_to_server,
-                               .owner = n};
-    path_init(&n->up, &path);
+    path = (struct route_setup){.queue = &n->queue,
+                                .network = &n->profile,
+                                .seed = 1,
+                                .run = run,
+                                .receive = net_to_server,
+                                .owner = n};
+    route_init(&n->up, &path);
     path.down = true;
     path.receive = net_to_client;
-    path_init(&n->down, &path);
+    route_init(&n->down, &path);
     setup = (struct tcp_setup){.queue = &n->queue,
-                               .path = path_for_tcp(&n->up),
+                               .path = route_for_tcp(&n->up),
                                .profile = profile,
                                .peer_profile = profile,
                                .mtu_bytes = n->profile.mtu_bytes,
                                .ip_header_bytes = 20};
     tcp_init(&n->client, &setup);
-    setup.path = path_for_tcp(&n->down);
+    setup.path = route_for_tcp(&n->down);
     tcp_init(&n->server, &setup);
     n->client.peer = &n->server;
     n->server.peer = &n->client;
@@ -162,8 +162,8 @@ static inline void net_fini(struct net *n)
 {
     tcp_fini(&n->client);
     tcp_fini(&n->server);
-    path_fini(&n->up);
-    path_fini(&n->down);
+    route_fini(&n->up);
+    route_fini(&n->down);
     event_queue_fini(&n->queue);
 }
 

@@ -156,7 +156,7 @@ static void test_queue_overflow(void)
         net_init_on(&n, &profile, &network, 0);
         net_connect(&n);
         net_write(&n, &n.server, 60 * MSS);
-        g_assert_cmpuint(path_counters(&n.down).dropped_queue, ==, 60 - ((uint64_t)queues[i] / 1514 + 1));
+        g_assert_cmpuint(route_counters(&n.down).dropped_queue, ==, 60 - ((uint64_t)queues[i] / 1514 + 1));
         net_fini(&n);
     }
 }
@@ -217,7 +217,7 @@ static void check_windows(const struct tcp_profile *profile, uint32_t drop_at, c
     n.after_ack = note_window;
     n.self = &w;
     send_from_server(&n, 170);
-    g_assert_cmpuint(path_counters(&n.down).retransmissions, ==, 1);
+    g_assert_cmpuint(route_counters(&n.down).retransmissions, ==, 1);
     g_assert_cmpuint(w.list->len, >=, count);
     for (guint i = 0; i < count; i++)
         g_assert_cmpuint(g_array_index(w.list, uint32_t, i), ==, expected[i]);

@@ -31,7 +31,7 @@ static int64_t lose_lone_segment(const struct tcp_profile *profile, int64_t rtt_
     net_write(&n, &n.server, n.server.mss);
     while (n.server.una < n.server.mss)
         g_assert_true(event_queue_step(&n.queue));
-    g_assert_cmpuint(path_counters(&n.down).retransmissions, ==, times);
+    g_assert_cmpuint(route_counters(&n.down).retransmissions, ==, times);
     took += n.delivered_ns;
     net_fini(&n);
     return took;
@@ -90,7 +90,7 @@ static void test_repeated_timeout_halves_once(void)
         g_assert_true(event_queue_step(&n.queue));
     g_assert_cmpuint(n.server.cc.ssthresh, ==, 8);
     g_assert_cmpuint(n.server.cc.cwnd, ==, 1);
-    g_assert_cmpuint(path_counters(&n.down).retransmissions, ==, 3);
+    g_assert_cmpuint(route_counters(&n.down).retransmissions, ==, 3);
     net_drain(&n);
     g_assert_cmpuint(n.server.una, ==, 16 * MSS);
     net_fini(&n);
@@ -184,7 +184,7 @@ static void test_every_loss_in_the_last_window(void)
             net_init(&n, &profile, RTT_NS);
             n.drop_down_data = lost;
             send_from_server(&n, 10);
-            again = path_counters(&n.down).retransmissions;
+            again = route_counters(&n.down).retransmissions;
             g_assert_cmpuint(again, >=, needed);
             g_assert_cmpuint(again, <=, profile.sack ? needed + profile.rack : needed + 10);
             net_drain(&n);

@@ -90,7 +90,7 @@ static void test_fast_retransmit(void)
     net_init(&n, &profile, 100 * NS_PER_MS);
     n.drop_down_data = 1 << 3;
     send_from_server(&n, 20);
-    g_assert_cmpuint(path_counters(&n.down).retransmissions, ==, 1);
+    g_assert_cmpuint(route_counters(&n.down).retransmissions, ==, 1);
     g_assert_cmpuint(n.down_data, ==, 21);
     /* Sent again when the third report (of segment 7, 0-based 6) is back. */
     g_assert_cmpint(n.delivered_ns - n.data_ns[0], ==, 100 * NS_PER_MS + 6 * 1514 * 8 + 66 * 8 + 1514 * 8);
@@ -107,7 +107,7 @@ static void test_timeout(void)
     net_init(&n, &profile, 200 * NS_PER_MS);
     n.drop_down_data = 1;
     send_from_server(&n, 1);
-    g_assert_cmpuint(path_counters(&n.down).retransmissions, ==, 1);
+    g_assert_cmpuint(route_counters(&n.down).retransmissions, ==, 1);
     g_assert_cmpuint(n.server.cc.ssthresh, ==, 2);
     g_assert_cmpint(n.delivered_ns, >, 900 * NS_PER_MS);
     g_assert_cmpint(n.delivered_ns, <, 1100 * NS_PER_MS);
@@ -150,7 +150,7 @@ static void test_tail_loss_probe(void)
     n.drop_down_data = 1 << 7;
     send_from_server(&n, 8);
     with = n.delivered_ns;
-    g_assert_cmpuint(path_counters(&n.down).retransmissions, ==, 1);
+    g_assert_cmpuint(route_counters(&n.down).retransmissions, ==, 1);
     net_fini(&n);
     g_assert_cmpint(without, >, NS_PER_S);
     g_assert_cmpint(with, <, NS_PER_S + 300 * NS_PER_MS);
