@@ -33,11 +33,12 @@ struct pass {
     GArray *timings; /* of struct timing */
     GArray *log;     /* of struct account_step */
     struct lane lanes[REPLAY_DIRECTIONS];
-    struct account *begun[REPLAY_DIRECTIONS]; /* of each exchange's request and response: when it was written */
+    struct account
+        *begun[REPLAY_DIRECTIONS]; /* of each exchange's request and response: when it was written */
     struct account *there[REPLAY_DIRECTIONS]; /* and when it had arrived */
     bool *has_begun[REPLAY_DIRECTIONS];
-    struct account client;  /* at the client's last issue, or at the end of the handshake */
-    struct account server;  /* at the server's last answer */
+    struct account client;               /* at the client's last issue, or at the end of the handshake */
+    struct account server;               /* at the server's last answer */
     int64_t acked_ns[REPLAY_DIRECTIONS]; /* when the sender of that direction last heard an acknowledgement */
     int64_t last_done_ns;
 };

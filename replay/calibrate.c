@@ -8,8 +8,8 @@ static const double RATE_ASSUMED_BPS = 1e9; /* when not one full frame was seen 
 static void begin(const struct replay_connection *c, struct calibration *k)
 {
     int64_t up = c->tcp.side[REPLAY_UP].mss_bytes, down = c->tcp.side[REPLAY_DOWN].mss_bytes;
-    int64_t largest = MAX(c->tcp.side[REPLAY_UP].largest_segment_bytes,
-                          c->tcp.side[REPLAY_DOWN].largest_segment_bytes);
+    int64_t largest =
+        MAX(c->tcp.side[REPLAY_UP].largest_segment_bytes, c->tcp.side[REPLAY_DOWN].largest_segment_bytes);
     uint32_t options = c->tcp.timestamps ? 12 : 0;
 
     *k = (struct calibration){
@@ -104,8 +104,8 @@ double calibration_rate_bps(const struct calibration *k, enum replay_direction d
 static void direction(const struct calibration *k, enum replay_direction d, struct network_direction *out)
 {
     const struct calibration_direction *side = &k->side[d];
-    double queue = side->queue_bytes.known ? side->queue_bytes.value
-                                           : MAX(side->queue_bytes.bound, QUEUE_ASSUMED_BYTES);
+    double queue =
+        side->queue_bytes.known ? side->queue_bytes.value : MAX(side->queue_bytes.bound, QUEUE_ASSUMED_BYTES);
 
     *out = (struct network_direction){
         .rate_bps = (int64_t)calibration_rate_bps(k, d),

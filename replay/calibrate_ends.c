@@ -99,7 +99,8 @@ static struct calibrated initial_window(const struct wire *w, enum replay_direct
         largest = MAX(largest, ends->len - f.acked);
         if (!continues(spans, &next, s->offset)) {
             before = largest;
-        } else if ((at_sender || !at->queued) && at->sent_ns - last_ns > least_ns && ends->len - f.acked > 1) {
+        } else if ((at_sender || !at->queued) && at->sent_ns - last_ns > least_ns &&
+                   ends->len - f.acked > 1) {
             guint in_flight = ends->len - f.acked;
 
             heard_ns = hear_acks(&f, w, d, at->sent_ns + least_ns / 2);

@@ -7,7 +7,7 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-static const double FULL_SHARE = 0.7; /* of the longest delay: the queue was as good as full */
+static const double FULL_SHARE = 0.7;  /* of the longest delay: the queue was as good as full */
 static const int64_t LEAST_FRAMES = 4; /* a shorter queue is within the noise of one burst */
 
 struct episode {
