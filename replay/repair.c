@@ -1,0 +1,170 @@
+#include "replay/repair.h"
+#include "replay/flight.h"
+#include "replay/messages.h"
+
+/* ---- from the receiver's side ------------------------------------------------------------------------------------- */
+
+struct hole {
+    int64_t start, end;
+    int64_t missed_ns;
+    uint64_t number; /* of its first packet */
+};
+
+struct search {
+    const struct wire *wire;
+    enum replay_direction direction;
+    GArray *holes;  /* of struct hole */
+    int64_t top;    /* end of the highest segment so far */
+    uint64_t sent;  /* packets that the sender has sent by now, lost ones included */
+    uint32_t full;  /* payload of a full segment */
+    GArray *result; /* of struct repair */
+};
+
+static void open_hole(struct search *s, int64_t start, int64_t end, int64_t now)
+{
+    struct hole h = {start, end, now, s->sent + 1};
+
+    s->sent += (uint64_t)((end - start + s->full - 1) / s->full);
+    g_array_append_val(s->holes, h);
+}
+
+/* A segment below the top: the hole that it fills shrinks from the front. */
+static void fill_hole(struct search *s, guint segment, int64_t start, int64_t end)
+{
+    int64_t now = s->wire->segments[segment].arrived_ns;
+
+    for (guint i = 0; i < s->holes->len; i++) {
+        struct hole *h = &g_array_index(s->holes, struct hole, i);
+        struct repair r = {segment, h->missed_ns, h->number};
+
+        if (end <= h->start || start >= h->end)
+            continue;
+        r.number += (uint64_t)((MAX(start, h->start) - h->start) / s->full);
+        /* Within a tenth of a round trip: the estimate of it is no better. */
+        if (now - h->missed_ns >= 2 * s->wire->one_way_ns - s->wire->one_way_ns / 5)
+            g_array_append_val(s->result, r);
+        if (start <= h->start) {
+            h->number += (uint64_t)((MIN(end, h->end) - h->start) / s->full);
+            h->start = MIN(end, h->end);
+        } else if (end >= h->end) {
+            h->end = start;
+        }
+        if (h->start >= h->end)
+            g_array_remove_index(s->holes, i);
+        return;
+    }
+}
+
+/* Whether this next segment in order ends a pause that nothing but its sender's timer explains. */
+static bool ends_silence(const struct search *s, const struct flight *f, guint segment, bool continues,
+                         int64_t last_ns)
+{
+    const struct wire_segment *at = &s->wire->segments[segment];
+    int64_t round_trip = 2 * s->wire->one_way_ns;
+
+    return continues && !at->queued && at->sent_ns - last_ns > round_trip + round_trip / 2 &&
+           at->sent_ns - f->heard_ns > round_trip / 2;
+}
+
+static void from_receiver(struct search *s)
+{
+    g_autoptr(GArray) messages = messages_list(s->wire->connection, s->direction);
+    int64_t last_ns = 0;
+    struct flight flight;
+    guint place = 0;
+
+    flight_init(&flight, s->wire, s->direction);
+    for (guint i = 0; i < s->wire->connection->segments_kept->len; i++) {
+        const struct replay_segment *seen = wire_seen(s->wire, i);
+        const struct wire_segment *at = &s->wire->segments[i];
+        int64_t end = seen->offset + (int64_t)seen->payload_bytes;
+
+        if (seen->direction != s->direction)
+            continue;
+        if (seen->payload_bytes && !(seen->flags & (REPLAY_KEEP_ALIVE | REPLAY_WINDOW_PROBE))) {
+            const struct message *m = messages_find(messages, &place, seen->offset);
+
+            flight_hear(&flight, at->sent_ns);
+            if (seen->offset > s->top)
+                open_hole(s, s->top, seen->offset, at->arrived_ns);
+            else if (seen->offset < s->top)
+                fill_hole(s, i, seen->offset, end);
+            else if (ends_silence(s, &flight, i, m && m->start < seen->offset, last_ns)) {
+                struct repair r = {i, -1, ++s->sent};
+
+                g_array_append_val(s->result, r);
+            }
+            flight_add(&flight, seen);
+            s->top = MAX(s->top, end);
+            last_ns = at->sent_ns;
+        }
+        s->sent++;
+    }
+    flight_fini(&flight);
+}
+
+/* ---- from the sender's side ------------------------------------------------------------------------------------------ */
+
+struct original {
+    int64_t end;
+    uint64_t number;
+};
+
+static uint64_t number_of(const GArray *originals, int64_t offset)
+{
+    guint low = 0, high = originals->len;
+
+    while (low < high) {
+        guint mid = low + (high - low) / 2;
+
+        if (g_array_index(originals, struct original, mid).end <= offset)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < originals->len ? g_array_index(originals, struct original, low).number : 0;
+}
+
+static void from_sender(struct search *s)
+{
+    g_autoptr(GArray) originals = g_array_new(FALSE, FALSE, sizeof(struct original));
+
+    for (guint i = 0; i < s->wire->connection->segments_kept->len; i++) {
+        const struct replay_segment *seen = wire_seen(s->wire, i);
+        struct original o = {seen->offset + (int64_t)seen->payload_bytes, s->sent + 1};
+
+        if (seen->direction != s->direction)
+            continue;
+        s->sent++;
+        if (!seen->payload_bytes || seen->flags & (REPLAY_KEEP_ALIVE | REPLAY_WINDOW_PROBE))
+            continue;
+        if (o.end > s->top) {
+            g_array_append_val(originals, o);
+            s->top = o.end;
+        } else if (seen->flags & REPLAY_RETRANSMISSION && !(seen->flags & REPLAY_SPURIOUS)) {
+            struct repair r = {i, -1, number_of(originals, seen->offset)};
+
+            if (r.number)
+                g_array_append_val(s->result, r);
+        }
+    }
+}
+
+GArray *repair_list(const struct wire *w, enum replay_direction d, enum replay_capture_point point)
+{
+    const struct replay_tcp_side *side = &w->connection->tcp.side[d];
+    struct search s = {
+        .wire = w,
+        .direction = d,
+        .holes = g_array_new(FALSE, FALSE, sizeof(struct hole)),
+        .full = (uint32_t)MAX(side->largest_segment_bytes, 1),
+        .result = g_array_new(FALSE, FALSE, sizeof(struct repair)),
+    };
+
+    if (point != REPLAY_POINT_MIDDLE && (point == REPLAY_POINT_SERVER) == (d == REPLAY_DOWN))
+        from_sender(&s);
+    else
+        from_receiver(&s);
+    g_array_unref(s.holes);
+    return s.result;
+}
