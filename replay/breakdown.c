@@ -29,6 +29,7 @@ struct pass {
     GArray *timings; /* of struct timing */
     GArray *log;     /* of struct account_step */
     bool *repairs;   /* of each segment: it replaced a lost one */
+    bool *lost;      /* of each segment: it was seen leaving and never arrived */
     struct lane lanes[REPLAY_DIRECTIONS];
     struct account
         *begun[REPLAY_DIRECTIONS]; /* of each exchange's request and response: when it was written */
@@ -187,8 +188,9 @@ static void note_arrived(struct pass *p, const struct replay_segment *s)
 
     for (; l->arrived < l->messages->len; l->arrived++) {
         const struct message *m = &g_array_index(l->messages, struct message, l->arrived);
+        const struct timing *t = timing_at(p, m->exchange);
 
-        if (m->last_frame > s->frame)
+        if ((s->direction == REPLAY_UP ? t->arrive_ns : t->done_ns) > l->front.time_ns)
             break;
         p->there[s->direction][m->exchange] = l->front;
         if (s->direction == REPLAY_DOWN)
@@ -203,7 +205,7 @@ static void arrive(struct pass *p, guint i)
 
     if (s->flags & REPLAY_SYN && s->direction == REPLAY_DOWN && !p->last_done_ns) {
         established(p, s, at->arrived_ns);
-    } else if (s->payload_bytes && !(s->flags & (REPLAY_KEEP_ALIVE | REPLAY_SPURIOUS))) {
+    } else if (s->payload_bytes && !p->lost[i] && !(s->flags & (REPLAY_KEEP_ALIVE | REPLAY_SPURIOUS))) {
         judge(p, s, at, p->repairs[i]);
         note_arrived(p, s);
     }
@@ -233,8 +235,7 @@ static void walk(struct pass *p, struct account *end)
     const struct replay_connection *c = p->wire->connection;
     g_autoptr(GArray) events = list_events(p);
     guint last = wire_find(p->wire, c->last_frame);
-    enum replay_capture_point point = p->calibration->point;
-    bool ours = (point == REPLAY_POINT_SERVER) == (wire_seen(p->wire, last)->direction == REPLAY_DOWN);
+    bool leaving = wire_at_sender(p->wire, wire_seen(p->wire, last)->direction);
 
     for (guint i = 0; i < events->len; i++) {
         const struct event_at *e = &g_array_index(events, struct event_at, i);
@@ -248,15 +249,20 @@ static void walk(struct pass *p, struct account *end)
         if (e->kind == EVENT_ARRIVE && e->index == last)
             break;
     }
-    *end = at_the_end(p, last, point == REPLAY_POINT_MIDDLE || !ours);
+    *end = at_the_end(p, last, !leaving);
 }
 
 static void mark_repairs(struct pass *p, enum replay_direction d)
 {
-    g_autoptr(GArray) repairs = repair_list(p->wire, d, p->calibration->point);
+    g_autoptr(GArray) repairs = repair_list(p->wire, d);
 
-    for (guint i = 0; i < repairs->len; i++)
-        p->repairs[g_array_index(repairs, struct repair, i).segment] = true;
+    for (guint i = 0; i < repairs->len; i++) {
+        const struct repair *r = &g_array_index(repairs, struct repair, i);
+
+        p->repairs[r->segment] = true;
+        if (r->lost != REPAIR_UNSEEN)
+            p->lost[r->lost] = true;
+    }
 }
 
 static void begin(struct pass *p)
@@ -267,6 +273,7 @@ static void begin(struct pass *p)
     p->log = g_array_new(FALSE, FALSE, sizeof(struct account_step));
     p->client = p->server = root;
     p->repairs = g_new0(bool, p->wire->connection->segments_kept->len);
+    p->lost = g_new0(bool, p->wire->connection->segments_kept->len);
     for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
         mark_repairs(p, d);
         p->lanes[d].messages = messages_list(p->wire->connection, d);
@@ -289,6 +296,7 @@ static void finish(struct pass *p)
         g_free(p->has_begun[d]);
     }
     g_free(p->repairs);
+    g_free(p->lost);
     g_array_unref(p->log);
 }
 

@@ -107,11 +107,24 @@ double calibration_rate_bps(const struct calibration *k, enum replay_direction d
     return rate >= 1 ? rate : RATE_ASSUMED_BPS;
 }
 
+/* A queue's limit is a time at the link's rate. Where a packet budget empties it more slowly, the same bytes need that much more. */
+static double slowdown(const struct calibration *k, enum replay_direction d)
+{
+    const struct calibrated *cap = &k->side[d].packets_per_ms;
+    double capped;
+
+    if (!cap->known)
+        return 1;
+    capped = cap->value * 1000 * 8 * (double)network_counted_bytes(k->counts, k->mtu_bytes);
+    return MAX(calibration_rate_bps(k, d) / capped, 1);
+}
+
 static void direction(const struct calibration *k, enum replay_direction d, struct network_direction *out)
 {
     const struct calibration_direction *side = &k->side[d];
-    double queue =
-        side->queue_bytes.known ? side->queue_bytes.value : MAX(side->queue_bytes.bound, QUEUE_ASSUMED_BYTES);
+    double queue = side->queue_bytes.known
+                       ? side->queue_bytes.value
+                       : MAX(side->queue_bytes.bound, QUEUE_ASSUMED_BYTES * slowdown(k, d));
 
     *out = (struct network_direction){
         .rate_bps = (int64_t)calibration_rate_bps(k, d),

@@ -23,8 +23,8 @@ struct losses {
     double longest_ns; /* queueing delay seen at any time */
 };
 
-/* Queueing delays as the sender saw them: RTT samples, less the empty path and the segment's own serialisation. Each
- * segment's entry holds the last sample before it; -1: none. Returns owned. */
+/* Queueing delays as the sender saw them: RTT samples of full segments, which no application answers, less the empty
+ * path and the segment's own serialisation. Each segment's entry holds the last sample before it; -1: none. Returns owned. */
 static double *sampled_delays(const struct wire *w, enum replay_direction d, const struct calibration *k,
                               double *longest)
 {
@@ -39,13 +39,14 @@ static double *sampled_delays(const struct wire *w, enum replay_direction d, con
         if (s->direction == d && s->payload_bytes) {
             if (s->flags & REPLAY_RETRANSMISSION)
                 any = false; /* Karn, RFC 6298 3 */
-            else if (!any) {
+            else if (!any && (int64_t)s->ip_bytes >= k->mtu_bytes) {
                 any = true;
                 waiting = i;
             }
         } else if (o && s->direction != d && s->flags & REPLAY_ACK &&
                    s->ack >= o->offset + (int64_t)o->payload_bytes) {
-            delay = MAX((double)(s->time_ns - o->time_ns) - empty, 0);
+            if (!s->payload_bytes)
+                delay = MAX((double)(s->time_ns - o->time_ns) - empty, 0);
             *longest = MAX(*longest, delay);
             any = false;
         }
@@ -125,17 +126,19 @@ static double full_queue_ns(const struct losses *l, double least_ns, double *low
     return gsl_stats_median_from_sorted_data(sorted + first, 1, delays->len - first);
 }
 
-/* Clopper and Pearson 1934. */
+/* Wilson's score interval (1927); without a loss, the rate at which none in that many would be a 5 % chance. */
 static struct calibrated proportion(uint64_t lost, uint64_t of)
 {
-    double n = (double)of, x = (double)lost;
+    double n = (double)of, p = (double)lost / n, z = gsl_cdf_ugaussian_Pinv(0.975);
+    double centre, reach;
 
     if (!of)
         return calibrated_unknown(1);
     if (!lost)
         return calibrated_unknown(1 - pow(0.05, 1 / n));
-    return calibrated_value(x / n, gsl_cdf_beta_Pinv(0.025, x, n - x + 1),
-                            lost == of ? 1 : gsl_cdf_beta_Pinv(0.975, x + 1, n - x));
+    centre = (p + z * z / (2 * n)) / (1 + z * z / n);
+    reach = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n);
+    return calibrated_value(p, MAX(centre - reach, 0), MIN(centre + reach, 1));
 }
 
 static int by_number(gconstpointer a, gconstpointer b)
@@ -175,11 +178,11 @@ void calibrate_losses(const struct wire *w, struct calibration *k)
     for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
         g_autofree double *sampled = NULL;
         struct losses l = {
-            .repairs = repair_list(w, d, k->point),
+            .repairs = repair_list(w, d),
             .episodes = g_array_new(FALSE, FALSE, sizeof(struct episode)),
         };
 
-        if (k->point != REPLAY_POINT_MIDDLE && (k->point == REPLAY_POINT_SERVER) == (d == REPLAY_DOWN))
+        if (wire_at_sender(w, d))
             sampled = sampled_delays(w, d, k, &l.longest_ns);
         find_episodes(w, d, k, sampled, &l);
         judge(&l, w->connection->tcp.side[d].packets, k, d, &k->side[d]);

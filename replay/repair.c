@@ -1,6 +1,9 @@
 #include "replay/repair.h"
 #include "replay/flight.h"
 #include "replay/messages.h"
+#include "base/units.h"
+
+static const int64_t TIMER_NS = 2 * NS_PER_MS;
 
 /* ---- from the receiver's side ------------------------------------------------------------------------------------- */
 
@@ -35,7 +38,7 @@ static void fill_hole(struct search *s, guint segment, int64_t start, int64_t en
 
     for (guint i = 0; i < s->holes->len; i++) {
         struct hole *h = &g_array_index(s->holes, struct hole, i);
-        struct repair r = {segment, h->missed_ns, h->number};
+        struct repair r = {segment, REPAIR_UNSEEN, h->missed_ns, h->number};
 
         if (end <= h->start || start >= h->end)
             continue;
@@ -55,15 +58,16 @@ static void fill_hole(struct search *s, guint segment, int64_t start, int64_t en
     }
 }
 
-/* Whether this next segment in order ends a pause that nothing but its sender's timer explains. */
+/* Whether this next segment in order ends a pause that nothing but its sender's timer explains. No timer is shorter than two
+ * milliseconds beyond the round trips (RFC 8985 7.2 as Linux has it). */
 static bool ends_silence(const struct search *s, const struct flight *f, guint segment, bool continues,
                          int64_t last_ns)
 {
     const struct wire_segment *at = &s->wire->segments[segment];
-    int64_t round_trip = 2 * s->wire->one_way_ns;
+    int64_t one_way = s->wire->one_way_ns;
 
-    return continues && !at->queued && at->sent_ns - last_ns > round_trip + round_trip / 2 &&
-           at->sent_ns - f->heard_ns > round_trip / 2;
+    return continues && !at->queued && at->sent_ns - last_ns > 3 * one_way + TIMER_NS &&
+           at->sent_ns - f->heard_ns > one_way + TIMER_NS;
 }
 
 static void from_receiver(struct search *s)
@@ -90,7 +94,7 @@ static void from_receiver(struct search *s)
             else if (seen->offset < s->top)
                 fill_hole(s, i, seen->offset, end);
             else if (ends_silence(s, &flight, i, m && m->start < seen->offset, last_ns)) {
-                struct repair r = {i, -1, ++s->sent};
+                struct repair r = {i, REPAIR_UNSEEN, -1, ++s->sent};
 
                 g_array_append_val(s->result, r);
             }
@@ -105,12 +109,14 @@ static void from_receiver(struct search *s)
 
 /* ---- from the sender's side ------------------------------------------------------------------------------------------ */
 
+/* The last transmission of a stretch of new data. */
 struct original {
     int64_t end;
     uint64_t number;
+    guint segment;
 };
 
-static uint64_t number_of(const GArray *originals, int64_t offset)
+static struct original *original_of(const GArray *originals, int64_t offset)
 {
     guint low = 0, high = originals->len;
 
@@ -122,7 +128,7 @@ static uint64_t number_of(const GArray *originals, int64_t offset)
         else
             high = mid;
     }
-    return low < originals->len ? g_array_index(originals, struct original, low).number : 0;
+    return low < originals->len ? &g_array_index(originals, struct original, low) : NULL;
 }
 
 static void from_sender(struct search *s)
@@ -131,7 +137,7 @@ static void from_sender(struct search *s)
 
     for (guint i = 0; i < s->wire->connection->segments_kept->len; i++) {
         const struct replay_segment *seen = wire_seen(s->wire, i);
-        struct original o = {seen->offset + (int64_t)seen->payload_bytes, s->sent + 1};
+        struct original o = {seen->offset + (int64_t)seen->payload_bytes, s->sent + 1, i};
 
         if (seen->direction != s->direction)
             continue;
@@ -142,15 +148,17 @@ static void from_sender(struct search *s)
             g_array_append_val(originals, o);
             s->top = o.end;
         } else if (seen->flags & REPLAY_RETRANSMISSION && !(seen->flags & REPLAY_SPURIOUS)) {
-            struct repair r = {i, -1, number_of(originals, seen->offset)};
+            struct original *lost = original_of(originals, seen->offset);
+            struct repair r = {i, lost->segment, -1, lost->number};
 
-            if (r.number)
-                g_array_append_val(s->result, r);
+            g_array_append_val(s->result, r);
+            lost->segment = i; /* that may be lost too */
+            lost->number = s->sent;
         }
     }
 }
 
-GArray *repair_list(const struct wire *w, enum replay_direction d, enum replay_capture_point point)
+GArray *repair_list(const struct wire *w, enum replay_direction d)
 {
     const struct replay_tcp_side *side = &w->connection->tcp.side[d];
     struct search s = {
@@ -161,7 +169,7 @@ GArray *repair_list(const struct wire *w, enum replay_direction d, enum replay_c
         .result = g_array_new(FALSE, FALSE, sizeof(struct repair)),
     };
 
-    if (point != REPLAY_POINT_MIDDLE && (point == REPLAY_POINT_SERVER) == (d == REPLAY_DOWN))
+    if (wire_at_sender(w, d))
         from_sender(&s);
     else
         from_receiver(&s);

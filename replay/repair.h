@@ -12,13 +12,16 @@
 
 #include "replay/wire.h"
 
+enum { REPAIR_UNSEEN = G_MAXUINT };
+
 struct repair {
     guint segment;     /* that replaced the lost one */
+    guint lost;        /* the lost one; REPAIR_UNSEEN from the receiver's side */
     int64_t missed_ns; /* when bytes behind the hole arrived; -1: none did, or the sender's side was seen */
     uint64_t number;   /* of the lost packet among all that this end sent, from 1 */
 };
 
 /* Returns owned GArray of struct repair, in the order of the capture. */
-GArray *repair_list(const struct wire *w, enum replay_direction d, enum replay_capture_point point);
+GArray *repair_list(const struct wire *w, enum replay_direction d);
 
 #endif

@@ -1,5 +1,7 @@
 #include "replay/timing.h"
 #include "replay/flight.h"
+#include "replay/messages.h"
+#include "replay/repair.h"
 
 /* ---- the client ------------------------------------------------------------------------------------------------- */
 
@@ -151,14 +153,50 @@ static void time_responses(const struct wire *p, GArray *timings, const GArray *
 
     for (guint i = 0; i < timings->len; i++) {
         const struct replay_exchange *e = &g_array_index(exchanges, struct replay_exchange, i);
-        struct timing *t = &g_array_index(timings, struct timing, i);
 
-        t->arrive_ns = p->segments[wire_find(p, e->request_last_frame)].arrived_ns;
-        t->write_ns = t->done_ns = -1;
-        if (!e->response_first_frame)
-            continue;
-        t->done_ns = p->segments[wire_find(p, e->response_last_frame)].arrived_ns;
-        serve(p, e, t, services, &free_ns);
+        if (e->response_first_frame)
+            serve(p, e, &g_array_index(timings, struct timing, i), services, &free_ns);
+    }
+}
+
+/* ---- arrivals ----------------------------------------------------------------------------------------------------- */
+
+/* When the segments that repair seen losses arrived, for each message that they belong to. Returns owned array beside
+ * `messages`; -1: none. */
+static int64_t *repaired_ns(const struct wire *p, enum replay_direction d, const GArray *messages)
+{
+    g_autoptr(GArray) repairs = repair_list(p, d);
+    int64_t *late = g_new(int64_t, MAX(messages->len, 1));
+    guint place = 0;
+
+    for (guint i = 0; i < messages->len; i++)
+        late[i] = -1;
+    for (guint i = 0; i < repairs->len; i++) {
+        const struct repair *r = &g_array_index(repairs, struct repair, i);
+
+        if (r->lost != REPAIR_UNSEEN && messages_find(messages, &place, wire_seen(p, r->segment)->offset))
+            late[place] = MAX(late[place], p->segments[r->segment].arrived_ns);
+    }
+    return late;
+}
+
+/* Messages are there when their last byte is, and all before it: what was seen leaving may have been lost. */
+static void time_arrivals(const struct wire *p, enum replay_direction d, GArray *timings)
+{
+    g_autoptr(GArray) messages = messages_list(p->connection, d);
+    g_autofree int64_t *late = repaired_ns(p, d, messages);
+    int64_t there_ns = 0;
+
+    for (guint i = 0; i < messages->len; i++) {
+        const struct message *m = &g_array_index(messages, struct message, i);
+        struct timing *t = &g_array_index(timings, struct timing, m->exchange);
+
+        there_ns = MAX(there_ns, p->segments[wire_find(p, m->last_frame)].arrived_ns);
+        there_ns = MAX(there_ns, late[i]);
+        if (d == REPLAY_UP)
+            t->arrive_ns = there_ns;
+        else
+            t->done_ns = there_ns;
     }
 }
 
@@ -167,6 +205,11 @@ GArray *timing_new(const struct wire *p, const GArray *services)
     GArray *timings = g_array_new(FALSE, TRUE, sizeof(struct timing));
 
     g_array_set_size(timings, p->connection->exchanges_kept->len);
+    for (guint i = 0; i < timings->len; i++)
+        g_array_index(timings, struct timing, i).write_ns = g_array_index(timings, struct timing, i).done_ns =
+            -1;
+    time_arrivals(p, REPLAY_UP, timings);
+    time_arrivals(p, REPLAY_DOWN, timings);
     time_responses(p, timings, services);
     time_requests(p, timings);
     return timings;
