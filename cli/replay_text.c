@@ -129,7 +129,18 @@ static void commands_text(const GArray *commands, GString *to)
     }
 }
 
-static void connection_text(const struct replay_connection *c, GString *to)
+static void time_went_text(const struct breakdown *b, GString *to)
+{
+    g_string_append(to, "\n  Where the time went\n");
+    breakdown_text(&b->waits, to);
+    if (b->evidence)
+        g_string_append_printf(to, "  held back by %s: %s\n", WAIT_NAMES[b->bottleneck], b->evidence);
+    if (b->filter)
+        g_string_append_printf(to, "  in Wireshark: %s\n", b->filter);
+}
+
+static void connection_text(const struct replay_connection *c, const struct breakdown *b,
+                            const struct calibration *k, GString *to)
 {
     char recorded[32];
 
@@ -145,6 +156,8 @@ static void connection_text(const struct replay_connection *c, GString *to)
     totals_text(c, to);
     tcp_text(&c->tcp, to);
     commands_text(c->commands, to);
+    time_went_text(b, to);
+    calibration_text(k, to);
 }
 
 static void ledger_text(const struct replay *r, GString *to)
@@ -161,10 +174,38 @@ static void ledger_text(const struct replay *r, GString *to)
     }
 }
 
-void replay_text(const struct replay *r, GString *to)
+static void self_replay_text(const struct replay_outcome *o, GString *to)
 {
+    g_autofree char *recorded = NULL, *simulated = NULL;
+
+    if (o->why_not)
+        g_string_append_printf(to, "\nNot replayed: %s\n", o->why_not);
+    if (!o->model)
+        return;
+    recorded = seconds_text(units_seconds(o->model->recorded_ns));
+    simulated = seconds_text(units_seconds(o->self_ns));
+    g_string_append_printf(
+        to,
+        "\nSelf-replay: the same exchanges on the capture's own network take %s in the simulator\n"
+        "and took %s in the capture: %+.2f %%.\n",
+        simulated, recorded, replay_outcome_error_pct(o));
+    if (o->self.failed)
+        g_string_append_printf(to, "The simulated copy fails: %s.\n", o->self.fail_reason);
+}
+
+void replay_text(const struct replay_outcome *o, GString *to)
+{
+    const struct replay *r = o->replay;
+
     capture_text(r, to);
     for (guint i = 0; i < r->connections->len; i++)
-        connection_text(g_ptr_array_index(r->connections, i), to);
+        connection_text(g_ptr_array_index(r->connections, i),
+                        &g_array_index(o->breakdowns, struct breakdown, i),
+                        &g_array_index(o->calibrations, struct calibration, i), to);
     ledger_text(r, to);
+    self_replay_text(o, to);
+    if (o->predicted) {
+        g_string_append_c(to, '\n');
+        prediction_text(&o->prediction, to);
+    }
 }

@@ -1,5 +1,5 @@
 /* TCP behaviour on one connection whose packets the test can drop: growth, acknowledgement, loss recovery, timers. */
-#include "sim/path.h"
+#include "sim/route.h"
 #include "sim/tcp.h"
 #include "base/units.h"
 
@@ -10,7 +10,7 @@ enum { MSS = 1460 };
 struct net {
     struct event_queue queue;
     struct network_profile profile;
-    struct path up, down;
+    struct route up, down;
     struct tcp client, server;
     uint64_t drop_down_data; /* bit i: drop the i-th data packet towards the client */
     uint64_t drop_syn;       /* bit i: drop the client's i-th SYN */
@@ -85,20 +85,20 @@ static void net_init(struct net *n, const struct tcp_profile *profile, int64_t r
     n->profile.rtt_ns = rtt_ns;
     n->profile.down = n->profile.up =
         (struct network_direction){.rate_bps = 1000000000, .queue_bytes = 100000000};
-    path_init(&n->up, &(struct path_setup){
-                          .queue = &n->queue, .network = &n->profile, .receive = to_server, .owner = n});
-    path_init(
+    route_init(&n->up, &(struct route_setup){
+                           .queue = &n->queue, .network = &n->profile, .receive = to_server, .owner = n});
+    route_init(
         &n->down,
-        &(struct path_setup){
+        &(struct route_setup){
             .queue = &n->queue, .network = &n->profile, .down = true, .receive = to_client, .owner = n});
     setup = (struct tcp_setup){.queue = &n->queue,
-                               .path = path_for_tcp(&n->up),
+                               .path = route_for_tcp(&n->up),
                                .profile = profile,
                                .peer_profile = profile,
                                .mtu_bytes = MSS + 40,
                                .ip_header_bytes = 20};
     tcp_init(&n->client, &setup);
-    setup.path = path_for_tcp(&n->down);
+    setup.path = route_for_tcp(&n->down);
     tcp_init(&n->server, &setup);
     n->client.peer = &n->server;
     n->server.peer = &n->client;
@@ -111,8 +111,8 @@ static void net_fini(struct net *n)
 {
     tcp_fini(&n->client);
     tcp_fini(&n->server);
-    path_fini(&n->up);
-    path_fini(&n->down);
+    route_fini(&n->up);
+    route_fini(&n->down);
     event_queue_fini(&n->queue);
 }
 
@@ -226,7 +226,7 @@ static void test_fast_retransmit(void)
     net_init(&n, &profile, 100 * NS_PER_MS);
     n.drop_down_data = 1 << 3;
     send_from_server(&n, 20);
-    g_assert_cmpuint(path_counters(&n.down).retransmissions, ==, 1);
+    g_assert_cmpuint(route_counters(&n.down).retransmissions, ==, 1);
     g_assert_cmpuint(n.down_data, ==, 21);
     /* Sent again when the third report (of segment 7, 0-based 6) is back. */
     g_assert_cmpint(n.delivered_ns - n.first_data_ns[0], ==,
@@ -244,7 +244,7 @@ static void test_timeout(void)
     net_init(&n, &profile, 200 * NS_PER_MS);
     n.drop_down_data = 1;
     send_from_server(&n, 1);
-    g_assert_cmpuint(path_counters(&n.down).retransmissions, ==, 1);
+    g_assert_cmpuint(route_counters(&n.down).retransmissions, ==, 1);
     g_assert_cmpuint(n.server.cc.ssthresh, ==, 2);
     g_assert_cmpint(n.delivered_ns, >, 900 * NS_PER_MS);
     g_assert_cmpint(n.delivered_ns, <, 1100 * NS_PER_MS);
@@ -287,7 +287,7 @@ static void test_tail_loss_probe(void)
     n.drop_down_data = 1 << 7;
     send_from_server(&n, 8);
     with = n.delivered_ns;
-    g_assert_cmpuint(path_counters(&n.down).retransmissions, ==, 1);
+    g_assert_cmpuint(route_counters(&n.down).retransmissions, ==, 1);
     net_fini(&n);
     g_assert_cmpint(without, >, NS_PER_S);
     g_assert_cmpint(with, <, NS_PER_S + 300 * NS_PER_MS);
