@@ -1,5 +1,6 @@
 #include "sim/run.h"
-#include "sim/link.h"
+#include "sim/host.h"
+#include "sim/route.h"
 #include "sim/smb.h"
 #include "base/units.h"
 
@@ -29,7 +30,10 @@ const char *waits_largest(const struct waits *w)
 
 struct sim {
     struct event_queue queue;
-    struct link down, up;
+    struct route down, up;
+    struct host client_host, server_host; /* stages between TCP and the paths, where they are needed */
+    bool has_client_host, has_server_host;
+    struct smb_disks disks;
     struct smb_connection *connections;
     size_t count;
 };
@@ -48,15 +52,78 @@ static void reach_server(void *owner, const struct packet *p)
     tcp_receive(&s->connections[p->connection].server_tcp, p);
 }
 
-static void build_links(struct sim *s, const struct sim_setup *setup)
+static void reach_client_host(void *owner, const struct packet *p)
 {
-    const struct network_profile *n = setup->network;
+    host_receive(&((struct sim *)owner)->client_host, p);
+}
 
-    link_init(&s->down, &s->queue, n, &n->down, setup->seed, setup->run, "down/loss");
-    link_init(&s->up, &s->queue, n, &n->up, setup->seed, setup->run, "up/loss");
-    s->down.receive = reach_client;
-    s->up.receive = reach_server;
-    s->down.owner = s->up.owner = s;
+static void reach_server_host(void *owner, const struct packet *p)
+{
+    host_receive(&((struct sim *)owner)->server_host, p);
+}
+
+static void send_through_host(void *owner, const struct packet *p)
+{
+    host_send(owner, p);
+}
+
+/* Puts a host between TCP and its two paths. */
+static bool build_host(struct sim *s, struct host *h, const struct host_profile *profile,
+                       void (*reach_tcp)(void *owner, const struct packet *p), struct route *out)
+{
+    struct tcp_path path = route_for_tcp(out);
+
+    if (!profile || !host_is_needed(&profile->cpu, &profile->nic))
+        return false;
+    host_init(h, &s->queue, &profile->cpu, &profile->nic);
+    h->receiving.receive = reach_tcp;
+    h->receiving.owner = s;
+    h->sending.receive = path.send;
+    h->sending.owner = path.owner;
+    return true;
+}
+
+static void build_hosts(struct sim *s, const struct sim_setup *setup)
+{
+    static const struct disk_profile none;
+
+    s->has_client_host = build_host(s, &s->client_host, setup->client_host, reach_client, &s->up);
+    s->has_server_host = build_host(s, &s->server_host, setup->server_host, reach_server, &s->down);
+    if (s->has_client_host)
+        link_receiver(route_last(&s->down), reach_client_host, s);
+    if (s->has_server_host)
+        link_receiver(route_last(&s->up), reach_server_host, s);
+    disk_init(&s->disks.client, setup->client_host ? &setup->client_host->disk : &none);
+    disk_init(&s->disks.server, setup->server_host ? &setup->server_host->disk : &none);
+}
+
+static struct tcp_path way_out(struct route *path, struct host *host, bool has_host)
+{
+    struct tcp_path t = route_for_tcp(path);
+
+    if (has_host) {
+        t.send = send_through_host;
+        t.owner = host;
+    }
+    return t;
+}
+
+static void build_paths(struct sim *s, const struct sim_setup *setup)
+{
+    struct route_setup p = {
+        .queue = &s->queue,
+        .network = setup->network,
+        .down = true,
+        .seed = setup->seed,
+        .run = setup->run,
+        .receive = reach_client,
+        .owner = s,
+    };
+
+    route_init(&s->down, &p);
+    p.down = false;
+    p.receive = reach_server;
+    route_init(&s->up, &p);
 }
 
 static void build_connection(struct sim *s, const struct sim_setup *setup, size_t i,
@@ -65,7 +132,7 @@ static void build_connection(struct sim *s, const struct sim_setup *setup, size_
     struct smb_connection *c = &s->connections[i];
     struct tcp_setup tcp = {
         .queue = &s->queue,
-        .out = &s->up,
+        .path = way_out(&s->up, &s->client_host, s->has_client_host),
         .profile = setup->client_tcp,
         .peer_profile = setup->server_tcp,
         .connection = (uint16_t)i,
@@ -74,13 +141,13 @@ static void build_connection(struct sim *s, const struct sim_setup *setup, size_
     };
 
     tcp_init(&c->client_tcp, &tcp);
-    tcp.out = &s->down;
+    tcp.path = way_out(&s->down, &s->server_host, s->has_server_host);
     tcp.profile = setup->server_tcp;
     tcp.peer_profile = setup->client_tcp;
     tcp_init(&c->server_tcp, &tcp);
     c->client_tcp.peer = &c->server_tcp;
     c->server_tcp.peer = &c->client_tcp;
-    smb_connection_init(c, &s->queue, setup, &setup->connections[i], result);
+    smb_connection_init(c, &s->queue, setup, &setup->connections[i], &s->disks, result);
 }
 
 static bool all_finished(const struct sim *s)
@@ -107,8 +174,10 @@ static void collect(const struct sim *s, struct sim_result *result)
     /* The account of a connection begins at 0, the run with its first frame. */
     result->waits.ns[first > NS_PER_S ? WAIT_IDLE : WAIT_CLIENT] -= first;
     result->events = s->queue.executed;
-    result->down = s->down.counters;
-    result->up = s->up.counters;
+    result->down = route_counters(&s->down);
+    result->up = route_counters(&s->up);
+    result->down.dropped_ring = s->client_host.dropped;
+    result->up.dropped_ring = s->server_host.dropped;
 }
 
 void sim_run(const struct sim_setup *setup, struct sim_result *result)
@@ -118,7 +187,8 @@ void sim_run(const struct sim_setup *setup, struct sim_result *result)
     g_assert(s.count > 0 && s.count <= UINT16_MAX);
     memset(result, 0, sizeof *result);
     event_queue_init(&s.queue);
-    build_links(&s, setup);
+    build_paths(&s, setup);
+    build_hosts(&s, setup);
     s.connections = g_new0(struct smb_connection, s.count);
     for (size_t i = 0; i < s.count; i++)
         build_connection(&s, setup, i, result);
@@ -134,7 +204,11 @@ void sim_run(const struct sim_setup *setup, struct sim_result *result)
     for (size_t i = 0; i < s.count; i++)
         smb_connection_fini(&s.connections[i]);
     g_free(s.connections);
-    link_fini(&s.down);
-    link_fini(&s.up);
+    if (s.has_client_host)
+        host_fini(&s.client_host);
+    if (s.has_server_host)
+        host_fini(&s.server_host);
+    route_fini(&s.down);
+    route_fini(&s.up);
     event_queue_fini(&s.queue);
 }

@@ -22,7 +22,7 @@ void tcp_init(struct tcp *t, const struct tcp_setup *setup)
 
     *t = (struct tcp){
         .queue = setup->queue,
-        .out = setup->out,
+        .path = setup->path,
         .profile = p,
         .connection = setup->connection,
         .header_bytes = setup->ip_header_bytes + 20 + options,
@@ -30,7 +30,7 @@ void tcp_init(struct tcp *t, const struct tcp_setup *setup)
         /* MSS 4, window scale 3, SACK permitted 2, padded; with timestamps 20 in all (RFC 7323 appendix A). */
         .syn_bytes = setup->ip_header_bytes + 20 + (timestamps ? 20 : 12),
         .sack_on = p->sack && setup->peer_profile->sack,
-        .propagation_ns = setup->out->delay_ns,
+        .timestamps_on = timestamps,
         .peer_window = (uint64_t)setup->peer_profile->receive_window_bytes,
         .quick_acks = (uint32_t)p->quick_acks,
         .cc_ops = tcp_cc_find(p->congestion),
@@ -69,7 +69,7 @@ static void send_syn(struct tcp *t)
         p.flags |= PACKET_ACK;
     if (t->handshake_tries++ == 0)
         t->syn_sent_ns = p.sent_ns;
-    link_send(t->out, &p);
+    t->path.send(t->path.owner, &p);
     /* RFC 6298 5.7: doubled for each try. */
     t->timer_on = true;
     t->timer_due_ns = p.sent_ns + (t->profile->initial_rto_ns << MIN(t->handshake_tries - 1, 6U));
@@ -80,6 +80,7 @@ static void send_syn(struct tcp *t)
 void tcp_connect(struct tcp *t)
 {
     g_assert(t->state == TCP_CLOSED);
+    t->is_client = true;
     t->state = TCP_SYN_SENT;
     send_syn(t);
 }
