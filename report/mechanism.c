@@ -269,6 +269,9 @@ static struct mechanism_finding find_module(const struct mechanism_listing *l,
     if (l->why_incomplete)
         return answer(MECHANISM_CANT_TELL, l->why_line, "it isn't listed, but the listing is incomplete: %s",
                       l->why_incomplete);
+    if (l->why_not_all && !process)
+        return answer(MECHANISM_CANT_TELL, 0, "it isn't listed, but the listing is incomplete: %s",
+                      l->why_not_all);
     if (t->in_scope == 0)
         return answer(MECHANISM_CANT_TELL, 0, "the listing names nothing%s%s", in, where);
     if (is_driver && !t->kernel)

@@ -39,7 +39,8 @@ struct mechanism_listing {
     GArray *entries;            /* of struct mechanism_entry */
     const char *why_incomplete; /* NULL: complete and unfiltered */
     int why_line;
-    bool intention; /* a file that changes settings: what it says needn't be in force */
+    const char *why_not_all; /* processes are missing: NULL when all are there, or when there is one only */
+    bool intention;          /* a file that changes settings: what it says needn't be in force */
     GStringChunk *strings;
 };
 

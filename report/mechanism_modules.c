@@ -15,10 +15,12 @@ struct process {
 
 static void close_process(struct mechanism_listing *l, struct process *p)
 {
-    if (p->where && p->modules > 0 && !p->has_ntdll)
+    bool of_modules = l->kind == MECHANISM_MODULES;
+
+    if (of_modules && p->where && p->modules > 0 && !p->has_ntdll)
         mechanism_add(l, MECHANISM_UNREADABLE, p->where, "",
                       "ntdll isn't in its list, so the list was filtered", p->line);
-    else if (p->where && p->has_wow64)
+    else if (of_modules && p->where && p->has_wow64)
         mechanism_add(l, MECHANISM_UNREADABLE, p->where, "",
                       "only the 64-bit part of a 32-bit process is listed", p->line);
     g_free(p->where);
@@ -116,10 +118,7 @@ static void read_task(struct tasklist *t, const struct text_line *line)
     }
     if (*name || *id) {
         check_open_list(t);
-        if (t->l->kind == MECHANISM_SERVICES)
-            t->process.has_ntdll = true; /* a list of services has none */
         open_process(t->l, &t->process, name, id, line->number);
-        t->process.has_ntdll = t->l->kind == MECHANISM_SERVICES;
         t->all = t->all || strcmp(id, "0") == 0;
     }
     if (t->process.where)
@@ -130,7 +129,7 @@ static void read_task(struct tasklist *t, const struct text_line *line)
 bool mechanism_tasklist_read(const struct text_input *in, struct mechanism_listing *l, GError **error)
 {
     g_autoptr(GRegex) rule = evidence_pattern(RULE);
-    g_autoptr(GRegex) filter = evidence_pattern("tasklist.*(/m\\s+[^/\\s]|/fi\\b)");
+    g_autoptr(GRegex) filter = evidence_pattern("tasklist.*/m\\s+[^/\\s]");
     struct tasklist t = {.l = l};
 
     for (guint i = 0; i < text_input_count(in); i++) {
@@ -153,7 +152,7 @@ bool mechanism_tasklist_read(const struct text_input *in, struct mechanism_listi
     check_open_list(&t);
     close_process(l, &t.process);
     if (!t.all)
-        mechanism_set_incomplete(l, 0, "it doesn't list all processes (process 0 is missing)");
+        l->why_not_all = "it doesn't list all processes (process 0 is missing)";
     return l->entries->len > 0 || text_input_fail(in, 0, error, "lists no process");
 }
 

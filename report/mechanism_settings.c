@@ -203,15 +203,6 @@ bool mechanism_pairs_recognise(const struct text_input *in)
     return evidence_matches(in, G_MAXUINT, PAIR);
 }
 
-static bool stands_in(const struct mechanism_listing *l, guint first, const char *name)
-{
-    for (guint i = first; i < l->entries->len; i++) {
-        if (strcmp(g_array_index(l->entries, struct mechanism_entry, i).name, name) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* netsh: the level that is shown isn't the one in force. Labels are localised, the words for levels aren't. */
 static void override_tuning(struct mechanism_listing *l)
 {
@@ -230,7 +221,9 @@ bool mechanism_pairs_read(const struct text_input *in, struct mechanism_listing 
 {
     g_autoptr(GRegex) pair = evidence_pattern(PAIR);
     g_autoptr(GString) where = g_string_new("");
-    guint first = 0, objects = 1;
+    g_autoptr(GHashTable) names =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL); /* of the object */
+    guint objects = 1;
 
     for (guint i = 0; i < text_input_count(in); i++) {
         const struct text_line *line = text_input_line(in, i);
@@ -241,14 +234,15 @@ bool mechanism_pairs_read(const struct text_input *in, struct mechanism_listing 
             override_tuning(l);
         } else if (*text == '[') {
             g_string_printf(where, "%.*s", (int)strcspn(text + 1, "]"), text + 1);
-            first = l->entries->len;
+            g_hash_table_remove_all(names);
         } else if (g_regex_match(pair, line->text, 0, &match)) {
             g_autofree char *name = g_match_info_fetch(match, 1), *value = g_match_info_fetch(match, 2);
 
-            if (stands_in(l, first, name)) {
+            if (g_hash_table_contains(names, name)) {
                 g_string_printf(where, "object %u", ++objects);
-                first = l->entries->len;
+                g_hash_table_remove_all(names);
             }
+            g_hash_table_add(names, g_strdup(name));
             mechanism_add(l, MECHANISM_LOADED, where->str, name, value, line->number);
         }
     }
