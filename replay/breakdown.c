@@ -28,16 +28,17 @@ struct lane {
 };
 
 struct pass {
-    const struct path *path;
+    const struct wire *wire;
     const struct calibration *calibration;
     GArray *timings; /* of struct timing */
     GArray *log;     /* of struct account_step */
     struct lane lanes[REPLAY_DIRECTIONS];
-    struct account *begun[REPLAY_DIRECTIONS]; /* of each exchange's request and response: when it was written */
+    struct account
+        *begun[REPLAY_DIRECTIONS]; /* of each exchange's request and response: when it was written */
     struct account *there[REPLAY_DIRECTIONS]; /* and when it had arrived */
     bool *has_begun[REPLAY_DIRECTIONS];
-    struct account client;  /* at the client's last issue, or at the end of the handshake */
-    struct account server;  /* at the server's last answer */
+    struct account client;               /* at the client's last issue, or at the end of the handshake */
+    struct account server;               /* at the server's last answer */
     int64_t acked_ns[REPLAY_DIRECTIONS]; /* when the sender of that direction last heard an acknowledgement */
     int64_t last_done_ns;
 };
@@ -46,7 +47,7 @@ struct pass {
 
 static const struct replay_exchange *exchange_at(const struct pass *p, guint i)
 {
-    return &g_array_index(p->path->connection->exchanges_kept, struct replay_exchange, i);
+    return &g_array_index(p->wire->connection->exchanges_kept, struct replay_exchange, i);
 }
 
 static const struct timing *timing_at(const struct pass *p, guint i)
@@ -96,8 +97,8 @@ static GArray *list_events(const struct pass *p)
 {
     GArray *events = g_array_new(FALSE, FALSE, sizeof(struct event_at));
 
-    for (guint i = 0; i < p->path->connection->segments_kept->len; i++) {
-        struct event_at e = {p->path->segments[i].arrived_ns, i, EVENT_ARRIVE};
+    for (guint i = 0; i < p->wire->connection->segments_kept->len; i++) {
+        struct event_at e = {p->wire->segments[i].arrived_ns, i, EVENT_ARRIVE};
 
         g_array_append_val(events, e);
     }
@@ -124,9 +125,9 @@ static void add(struct pass *p, struct account *a, int kind, int64_t until_ns, u
 static void established(struct pass *p, const struct replay_segment *s, int64_t now)
 {
     int64_t sent_ns = p->lanes[REPLAY_UP].last_sent_ns;
-    int64_t path = 2 * p->path->one_way_ns;
-    int64_t link = path_serialisation_ns(p->calibration, REPLAY_UP, s->ip_bytes) +
-                   path_serialisation_ns(p->calibration, REPLAY_DOWN, s->ip_bytes);
+    int64_t path = 2 * p->wire->one_way_ns;
+    int64_t link = wire_serialisation_ns(p->calibration, REPLAY_UP, s->ip_bytes) +
+                   wire_serialisation_ns(p->calibration, REPLAY_DOWN, s->ip_bytes);
 
     add(p, &p->client, WAIT_LOSS_RECOVERY, sent_ns, s->frame);
     add(p, &p->client, WAIT_SERVER, now - path - link, s->frame);
@@ -184,10 +185,10 @@ static const struct account *begun_with(struct pass *p, int d, int64_t offset)
 }
 
 /* What a segment that was ready earlier waited for at its sender. */
-static int held_by(const struct pass *p, const struct replay_segment *s, const struct path_segment *at)
+static int held_by(const struct pass *p, const struct replay_segment *s, const struct wire_segment *at)
 {
     int64_t since_ack = at->sent_ns - p->acked_ns[s->direction];
-    int64_t tolerance = path_serialisation_ns(p->calibration, s->direction, p->calibration->mtu_bytes);
+    int64_t tolerance = wire_serialisation_ns(p->calibration, s->direction, p->calibration->mtu_bytes);
 
     if (s->flags & REPLAY_RETRANSMISSION)
         return WAIT_LOSS_RECOVERY;
@@ -196,12 +197,12 @@ static int held_by(const struct pass *p, const struct replay_segment *s, const s
     return s->direction == REPLAY_DOWN ? WAIT_SERVER : WAIT_CLIENT;
 }
 
-static void judge(struct pass *p, const struct replay_segment *s, const struct path_segment *at)
+static void judge(struct pass *p, const struct replay_segment *s, const struct wire_segment *at)
 {
     struct account *front = &p->lanes[s->direction].front;
     const struct account *begun = begun_with(p, s->direction, s->offset);
-    int64_t now = at->arrived_ns, path = p->path->one_way_ns;
-    int64_t serialisation = path_serialisation_ns(p->calibration, s->direction, s->ip_bytes);
+    int64_t now = at->arrived_ns, path = p->wire->one_way_ns;
+    int64_t serialisation = wire_serialisation_ns(p->calibration, s->direction, s->ip_bytes);
     bool again = s->flags & REPLAY_RETRANSMISSION;
 
     if (at->queued && !again && front->time_ns > now - at->budget_wait_ns - 2 * serialisation) {
@@ -237,8 +238,8 @@ static void note_arrived(struct pass *p, const struct replay_segment *s, guint *
 
 static void arrive(struct pass *p, guint i, guint *next)
 {
-    const struct replay_segment *s = path_seen(p->path, i);
-    const struct path_segment *at = &p->path->segments[i];
+    const struct replay_segment *s = wire_seen(p->wire, i);
+    const struct wire_segment *at = &p->wire->segments[i];
 
     if (s->flags & REPLAY_SYN && s->direction == REPLAY_DOWN && !p->last_done_ns) {
         established(p, s, at->arrived_ns);
@@ -257,23 +258,23 @@ static void arrive(struct pass *p, guint i, guint *next)
 /* The account at the last payload frame, as the capture point saw it. */
 static struct account at_the_end(struct pass *p, guint last, bool seen_arriving)
 {
-    const struct replay_segment *s = path_seen(p->path, last);
+    const struct replay_segment *s = wire_seen(p->wire, last);
     const struct account *begun = begun_with(p, s->direction, s->offset);
     struct account end = p->lanes[s->direction].front;
 
     if (!seen_arriving)
         end = begun ? *begun : s->direction == REPLAY_UP ? p->client : p->server;
-    add(p, &end, seen_arriving ? WAIT_TRANSMISSION : WAIT_TCP_WINDOW, p->path->connection->last_ns, s->frame);
+    add(p, &end, seen_arriving ? WAIT_TRANSMISSION : WAIT_TCP_WINDOW, p->wire->connection->last_ns, s->frame);
     return end;
 }
 
 static void walk(struct pass *p, struct account *end)
 {
-    const struct replay_connection *c = p->path->connection;
+    const struct replay_connection *c = p->wire->connection;
     g_autoptr(GArray) events = list_events(p);
-    guint last = path_find(p->path, c->last_frame), next[REPLAY_DIRECTIONS] = {0, 0};
+    guint last = wire_find(p->wire, c->last_frame), next[REPLAY_DIRECTIONS] = {0, 0};
     enum replay_capture_point point = p->calibration->point;
-    bool ours = (point == REPLAY_POINT_SERVER) == (path_seen(p->path, last)->direction == REPLAY_DOWN);
+    bool ours = (point == REPLAY_POINT_SERVER) == (wire_seen(p->wire, last)->direction == REPLAY_DOWN);
 
     for (guint i = 0; i < events->len; i++) {
         const struct event_at *e = &g_array_index(events, struct event_at, i);
@@ -283,7 +284,7 @@ static void walk(struct pass *p, struct account *end)
         else if (e->kind == EVENT_WRITE)
             write_answer(p, e->index);
         else
-            arrive(p, e->index, &next[path_seen(p->path, e->index)->direction]);
+            arrive(p, e->index, &next[wire_seen(p->wire, e->index)->direction]);
         if (e->kind == EVENT_ARRIVE && e->index == last)
             break;
     }
@@ -292,7 +293,7 @@ static void walk(struct pass *p, struct account *end)
 
 static void begin(struct pass *p)
 {
-    const struct account root = {p->path->connection->first_ns, ACCOUNT_ROOT};
+    const struct account root = {p->wire->connection->first_ns, ACCOUNT_ROOT};
     guint count = p->timings->len;
 
     p->log = g_array_new(FALSE, FALSE, sizeof(struct account_step));
@@ -322,16 +323,16 @@ static void finish(struct pass *p)
 
 void breakdown_init(struct breakdown *b, const struct replay_connection *c, const struct calibration *k)
 {
-    struct path path;
+    struct wire wire;
     struct account end;
-    struct pass p = {.path = &path, .calibration = k};
+    struct pass p = {.wire = &wire, .calibration = k};
 
-    path_init(&path, c, k);
-    p.timings = timing_new(&path, k->services);
+    wire_init(&wire, c, k);
+    p.timings = timing_new(&wire, k->services);
     begin(&p);
     walk(&p, &end);
     breakdown_sum(b, c, k, p.log, &end);
     finish(&p);
     g_array_unref(p.timings);
-    path_fini(&path);
+    wire_fini(&wire);
 }

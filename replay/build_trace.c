@@ -30,7 +30,7 @@ static int64_t last_done_ns(const GArray *timings)
     return last;
 }
 
-struct trace_connection *build_trace(struct trace *trace, const struct path *p, const GArray *timings)
+struct trace_connection *build_trace(struct trace *trace, const struct wire *p, const GArray *timings)
 {
     const struct replay_connection *c = p->connection;
     struct trace_connection *out = trace_add_connection(trace);

@@ -8,8 +8,8 @@ static const double RATE_ASSUMED_BPS = 1e9; /* when not one full frame was seen 
 static void begin(const struct replay_connection *c, struct calibration *k)
 {
     int64_t up = c->tcp.side[REPLAY_UP].mss_bytes, down = c->tcp.side[REPLAY_DOWN].mss_bytes;
-    int64_t largest = MAX(c->tcp.side[REPLAY_UP].largest_segment_bytes,
-                          c->tcp.side[REPLAY_DOWN].largest_segment_bytes);
+    int64_t largest =
+        MAX(c->tcp.side[REPLAY_UP].largest_segment_bytes, c->tcp.side[REPLAY_DOWN].largest_segment_bytes);
     uint32_t options = c->tcp.timestamps ? 12 : 0;
 
     *k = (struct calibration){
@@ -32,16 +32,16 @@ static void begin(const struct replay_connection *c, struct calibration *k)
 
 void calibrate(const struct replay_connection *c, struct calibration *out)
 {
-    struct path path;
+    struct wire wire;
 
     begin(c, out);
     calibrate_rates(c->segments_kept, out);
     calibrate_rtt(c, out);
-    path_init(&path, c, out);
-    calibrate_losses(&path, out);
-    calibrate_ends(&path, out);
-    calibrate_services(&path, out);
-    path_fini(&path);
+    wire_init(&wire, c, out);
+    calibrate_losses(&wire, out);
+    calibrate_ends(&wire, out);
+    calibrate_services(&wire, out);
+    wire_fini(&wire);
 }
 
 void calibration_clear(struct calibration *k)
@@ -104,8 +104,8 @@ double calibration_rate_bps(const struct calibration *k, enum replay_direction d
 static void direction(const struct calibration *k, enum replay_direction d, struct network_direction *out)
 {
     const struct calibration_direction *side = &k->side[d];
-    double queue = side->queue_bytes.known ? side->queue_bytes.value
-                                           : MAX(side->queue_bytes.bound, QUEUE_ASSUMED_BYTES);
+    double queue =
+        side->queue_bytes.known ? side->queue_bytes.value : MAX(side->queue_bytes.bound, QUEUE_ASSUMED_BYTES);
 
     *out = (struct network_direction){
         .rate_bps = (int64_t)calibration_rate_bps(k, d),
@@ -135,8 +135,6 @@ void calibration_tcp(const struct calibration *k, enum replay_direction end, str
     out->sack = k->sack;
     if (seen->initial_window.known)
         out->initial_window = (int64_t)seen->initial_window.value;
-    else
-        out->initial_window = MAX(out->initial_window, (int64_t)seen->initial_window.bound);
     if (seen->receive_window_bytes.known)
         out->receive_window_bytes = (int64_t)seen->receive_window_bytes.value;
     if (seen->delayed_ack_ns.known)

@@ -4,56 +4,114 @@
 
 #include <gsl/gsl_statistics_double.h>
 
-enum { LEAST_SEGMENTS = 4, ENOUGH_DELAYS = 3 };
+enum { ENOUGH_DELAYS = 3 };
 
 /* ---- initial window ------------------------------------------------------------------------------------------------- */
 
-/* Start and end of the first message of an end that takes more than LEAST_SEGMENTS segments. */
-static bool first_long_message(const struct replay_connection *c, enum replay_direction d, int64_t *start,
-                               int64_t *end, int64_t segment)
-{
-    for (guint i = 0; i < c->exchanges_kept->len; i++) {
-        const struct replay_exchange *e = &g_array_index(c->exchanges_kept, struct replay_exchange, i);
-        int64_t offset = d == REPLAY_UP ? e->request_offset : e->response_offset;
-        int64_t bytes = d == REPLAY_UP ? e->request_bytes : e->response_bytes;
+struct span {
+    int64_t start, end;
+};
 
-        if (offset < 0 || bytes <= LEAST_SEGMENTS * segment)
-            continue;
-        *start = offset;
-        *end = offset + bytes;
-        return true;
-    }
-    return false;
+static int by_start(gconstpointer a, gconstpointer b)
+{
+    const struct span *x = a, *y = b;
+
+    return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Segments of its first flight: those that left within a round trip of the first. Exact when the message goes on after a
- * pause; else the link or the message was over before the window. */
-static struct calibrated initial_window(const struct path *p, enum replay_direction d, bool at_sender,
-                                        int64_t segment)
+/* Where the messages of one end lie in its stream, in order. Returns owned array of struct span. */
+static GArray *list_spans(const struct replay_connection *c, enum replay_direction d)
 {
-    int64_t start, end, first_ns = -1, round_trip = 2 * p->one_way_ns;
-    unsigned count = 0;
+    GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct span));
 
-    if (segment <= 0 || !first_long_message(p->connection, d, &start, &end, segment))
-        return calibrated_unknown(0);
-    for (guint i = 0; i < p->connection->segments_kept->len; i++) {
-        const struct replay_segment *s = path_seen(p, i);
-        const struct path_segment *at = &p->segments[i];
+    for (guint i = 0; i < c->exchanges_kept->len; i++) {
+        const struct replay_exchange *e = &g_array_index(c->exchanges_kept, struct replay_exchange, i);
+        int64_t start = d == REPLAY_UP ? e->request_offset : e->response_offset;
+        struct span s = {start, start + (d == REPLAY_UP ? e->request_bytes : e->response_bytes)};
 
-        if (s->direction != d || !s->payload_bytes || s->offset + (int64_t)s->payload_bytes <= start)
-            continue;
-        if (s->flags & REPLAY_RETRANSMISSION || s->offset >= end)
-            break;
-        if (first_ns < 0)
-            first_ns = at->sent_ns;
-        if (at->sent_ns - first_ns >= round_trip - round_trip / 10) {
-            if (at->queued && !at_sender)
-                break;
-            return calibrated_value(count, count, count);
-        }
-        count += (s->payload_bytes + (uint32_t)segment - 1) / (uint32_t)segment;
+        if (start >= 0)
+            g_array_append_val(spans, s);
     }
-    return calibrated_unknown(count);
+    g_array_sort(spans, by_start);
+    return spans;
+}
+
+/* Whether the byte at `offset` continues a message. Calls come with rising offsets; *next is the place reached. */
+static bool continues(const GArray *spans, guint *next, int64_t offset)
+{
+    const struct span *s;
+
+    while (*next < spans->len && g_array_index(spans, struct span, *next).end <= offset)
+        (*next)++;
+    if (*next == spans->len)
+        return false;
+    s = &g_array_index(spans, struct span, *next);
+    return s->start < offset;
+}
+
+/* The flight of one end, in packets. */
+struct flight {
+    GArray *ends; /* of int64_t: offset behind each packet sent */
+    guint acked;  /* packets acknowledged by what has reached the sender */
+    guint ack_at; /* the segment from which to go on looking for acknowledgements */
+};
+
+/* Takes in the acknowledgements that had reached the sender by `time_ns`; returns when the last of them did. */
+static int64_t hear_acks(struct flight *f, const struct wire *w, enum replay_direction d, int64_t time_ns)
+{
+    int64_t heard_ns = INT64_MIN / 2;
+
+    for (; f->ack_at < w->connection->segments_kept->len; f->ack_at++) {
+        const struct replay_segment *s = wire_seen(w, f->ack_at);
+
+        if (s->direction == d || !(s->flags & REPLAY_ACK))
+            continue;
+        if (w->segments[f->ack_at].arrived_ns > time_ns)
+            break;
+        heard_ns = w->segments[f->ack_at].arrived_ns;
+        while (f->acked < f->ends->len && g_array_index(f->ends, int64_t, f->acked) <= s->ack)
+            f->acked++;
+    }
+    return heard_ns;
+}
+
+/* What was in flight when an end, in the middle of a message, first stopped until an acknowledgement came. It is the initial
+ * window unless earlier messages can have let it grow, to twice their flight at most; without such a stop the window
+ * is at least the largest flight. A pause shorter than a millisecond may be the host's own. */
+static struct calibrated initial_window(const struct wire *w, enum replay_direction d, bool at_sender)
+{
+    g_autoptr(GArray) spans = list_spans(w->connection, d);
+    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    struct flight f = {.ends = ends};
+    int64_t last_ns = 0, least_ns = MAX(w->one_way_ns / 4, NS_PER_MS);
+    guint next = 0, largest = 0, before = 0; /* the largest flight, and that of earlier messages */
+
+    for (guint i = 0; i < w->connection->segments_kept->len; i++) {
+        const struct replay_segment *s = wire_seen(w, i);
+        const struct wire_segment *at = &w->segments[i];
+        int64_t end = s->offset + (int64_t)s->payload_bytes, heard_ns;
+
+        if (s->direction != d || !s->payload_bytes)
+            continue;
+        if (s->flags & (REPLAY_RETRANSMISSION | REPLAY_AFTER_GAP))
+            break; /* from here on the window is another */
+        hear_acks(&f, w, d, last_ns);
+        largest = MAX(largest, ends->len - f.acked);
+        if (!continues(spans, &next, s->offset)) {
+            before = largest;
+        } else if ((at_sender || !at->queued) && at->sent_ns - last_ns > least_ns &&
+                   ends->len - f.acked > 1) {
+            guint in_flight = ends->len - f.acked;
+
+            heard_ns = hear_acks(&f, w, d, at->sent_ns + least_ns / 2);
+            if (at->sent_ns - heard_ns < least_ns && in_flight > 2 * before)
+                return calibrated_value(in_flight, in_flight, in_flight);
+            break;
+        }
+        g_array_append_val(ends, end);
+        last_ns = at->sent_ns;
+    }
+    return calibrated_unknown(largest);
 }
 
 /* ---- delayed acknowledgements --------------------------------------------------------------------------------------- */
@@ -66,14 +124,14 @@ static int ascending(gconstpointer a, gconstpointer b)
 }
 
 /* Pure ACKs that an end sent long after the data they cover, seen at that end: its timer. */
-static struct calibrated delayed_ack(const struct path *p, enum replay_direction end)
+static struct calibrated delayed_ack(const struct wire *p, enum replay_direction end)
 {
     static const int64_t least_ns = 10 * NS_PER_MS, most_ns = 500 * NS_PER_MS;
     g_autoptr(GArray) delays = g_array_new(FALSE, FALSE, sizeof(double));
     int64_t data_ns = -1;
 
     for (guint i = 0; i < p->connection->segments_kept->len; i++) {
-        const struct replay_segment *s = path_seen(p, i);
+        const struct replay_segment *s = wire_seen(p, i);
 
         if (s->direction != end) {
             if (s->payload_bytes && data_ns < 0)
@@ -96,17 +154,16 @@ static struct calibrated delayed_ack(const struct path *p, enum replay_direction
         g_array_index(delays, double, 0), g_array_index(delays, double, delays->len - 1));
 }
 
-void calibrate_ends(const struct path *p, struct calibration *k)
+void calibrate_ends(const struct wire *p, struct calibration *k)
 {
     const struct replay_tcp *tcp = &p->connection->tcp;
-    int64_t segment = k->mss_bytes - (k->timestamps ? 12 : 0);
 
     for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
         struct calibration_end *end = &k->end[d];
         enum replay_capture_point own = d == REPLAY_UP ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER;
         double window = (double)tcp->side[d].window_max_bytes;
 
-        end->initial_window = initial_window(p, d, k->point == own, segment);
+        end->initial_window = initial_window(p, d, k->point == own);
         if (tcp->window_scale_known)
             end->receive_window_bytes = calibrated_value(window, window, window);
         else

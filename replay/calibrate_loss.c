@@ -7,7 +7,7 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-static const double FULL_SHARE = 0.7; /* of the longest delay: the queue was as good as full */
+static const double FULL_SHARE = 0.7;  /* of the longest delay: the queue was as good as full */
 static const int64_t LEAST_FRAMES = 4; /* a shorter queue is within the noise of one burst */
 
 struct episode {
@@ -26,16 +26,16 @@ struct outstanding {
     int64_t end, time_ns;
 };
 
-static void from_sender(const struct path *p, enum replay_direction d, const struct calibration *k,
+static void from_sender(const struct wire *p, enum replay_direction d, const struct calibration *k,
                         struct losses *out)
 {
     g_autoptr(GArray) sent = g_array_new(FALSE, FALSE, sizeof(struct outstanding));
-    double delay = 0, full = (double)path_serialisation_ns(k, d, k->mtu_bytes);
+    double delay = 0, full = (double)wire_serialisation_ns(k, d, k->mtu_bytes);
     int64_t episode_end_ns = -1;
     guint head = 0;
 
     for (guint i = 0; i < p->connection->segments_kept->len; i++) {
-        const struct replay_segment *s = path_seen(p, i);
+        const struct replay_segment *s = wire_seen(p, i);
         struct outstanding o = {s->offset + (int64_t)s->payload_bytes, s->time_ns};
 
         if (s->direction == d && s->flags & REPLAY_RETRANSMISSION && s->payload_bytes) {
@@ -70,14 +70,14 @@ static void from_sender(const struct path *p, enum replay_direction d, const str
 
 /* The sender repairs a hole when it hears of it: the replacement takes a round trip and the queue's delay. Only repairs
  * that an acknowledgement set off tell; those of a timer come later. */
-static void from_receiver(const struct path *p, enum replay_direction d, const struct calibration *k,
+static void from_receiver(const struct wire *p, enum replay_direction d, const struct calibration *k,
                           struct losses *out)
 {
-    double full = (double)path_serialisation_ns(k, d, k->mtu_bytes);
+    double full = (double)wire_serialisation_ns(k, d, k->mtu_bytes);
     int64_t next = 0, top = 0, hole_ns = -1;
 
     for (guint i = 0; i < p->connection->segments_kept->len; i++) {
-        const struct replay_segment *s = path_seen(p, i);
+        const struct replay_segment *s = wire_seen(p, i);
         int64_t end = s->offset + (int64_t)s->payload_bytes;
 
         if (s->direction != d || !s->payload_bytes)
@@ -154,7 +154,7 @@ static void judge(const struct losses *l, uint64_t packets, const struct calibra
                   enum replay_direction d, struct calibration_direction *side)
 {
     double rate = calibration_rate_bps(k, d), low = 0, high = 0;
-    double least = (double)(LEAST_FRAMES * path_serialisation_ns(k, d, k->mtu_bytes));
+    double least = (double)(LEAST_FRAMES * wire_serialisation_ns(k, d, k->mtu_bytes));
     double full = full_queue_ns(l, least, &low, &high);
     uint64_t lost = 0;
 
@@ -173,7 +173,7 @@ static void judge(const struct losses *l, uint64_t packets, const struct calibra
         side->queue_bytes = calibrated_unknown(l->longest_ns * rate / 8e9);
 }
 
-void calibrate_losses(const struct path *p, struct calibration *k)
+void calibrate_losses(const struct wire *p, struct calibration *k)
 {
     for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
         struct losses l = {.episodes = g_array_new(FALSE, FALSE, sizeof(struct episode))};

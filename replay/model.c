@@ -30,12 +30,12 @@ static void add_connection(struct replay_model *m, const struct replay_connectio
                            const struct calibration *k)
 {
     g_autoptr(GArray) timings = NULL;
-    struct path path;
+    struct wire wire;
 
-    path_init(&path, c, k);
-    timings = timing_new(&path, k->services);
-    build_trace(m->trace, &path, timings);
-    path_fini(&path);
+    wire_init(&wire, c, k);
+    timings = timing_new(&wire, k->services);
+    build_trace(m->trace, &wire, timings);
+    wire_fini(&wire);
 }
 
 static void build(struct replay_model *m, const GPtrArray *connections)

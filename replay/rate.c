@@ -36,11 +36,11 @@ static GArray *stretch_rates(const GArray *events, unsigned length)
             bytes = 0;
             continue;
         }
-        run++;
-        bytes += e->bytes;
-        if (run > length)
+        /* A full frame behind a smaller one counts from its own arrival: what it waited for may not be the link. */
+        bytes += run++ ? e->bytes : 0;
+        if (run > length + 1)
             bytes -= event_at(events, i - length)->bytes;
-        if (run >= length) {
+        if (run > length) {
             int64_t took = e->time_ns - event_at(events, i - length)->time_ns;
             double rate = (double)bytes * 8e9 / (double)MAX(took, 1);
 

@@ -14,10 +14,10 @@ struct flight {
 };
 
 /* Up to the segment before `end`. */
-static void follow(struct flight *f, const struct path *p, guint end)
+static void follow(struct flight *f, const struct wire *p, guint end)
 {
     for (; f->next < end; f->next++) {
-        const struct replay_segment *s = path_seen(p, f->next);
+        const struct replay_segment *s = wire_seen(p, f->next);
 
         if (s->direction == REPLAY_UP) {
             f->sent = MAX(f->sent, s->offset + (int64_t)s->payload_bytes);
@@ -34,19 +34,19 @@ static void follow(struct flight *f, const struct path *p, guint end)
 }
 
 /* At `first`, the request's first segment: released by an acknowledgement of a flight that had never been larger. */
-static bool released_by_ack(const struct flight *f, const struct path *p, guint first)
+static bool released_by_ack(const struct flight *f, const struct wire *p, guint first)
 {
-    const struct replay_segment *s = path_seen(p, first);
+    const struct replay_segment *s = wire_seen(p, first);
     int64_t waited = p->segments[first].sent_ns - f->ack_ns;
 
     return f->ack_ns != INT64_MIN && f->at_ack > (int64_t)s->payload_bytes && f->at_ack >= f->largest_at &&
            waited < p->one_way_ns;
 }
 
-static int64_t established_ns(const struct path *p)
+static int64_t established_ns(const struct wire *p)
 {
     for (guint i = 0; i < p->connection->segments_kept->len; i++) {
-        const struct replay_segment *s = path_seen(p, i);
+        const struct replay_segment *s = wire_seen(p, i);
 
         if (s->payload_bytes)
             break;
@@ -87,7 +87,7 @@ static GArray *completions(const GArray *exchanges, const GArray *timings)
 }
 
 /* Fills in issue, think and release of each exchange. */
-static void time_requests(const struct path *p, GArray *timings)
+static void time_requests(const struct wire *p, GArray *timings)
 {
     const GArray *exchanges = p->connection->exchanges_kept;
     g_autoptr(GArray) done = completions(exchanges, timings);
@@ -99,7 +99,7 @@ static void time_requests(const struct path *p, GArray *timings)
     for (guint i = 0; i < timings->len; i++) {
         const struct replay_exchange *e = &g_array_index(exchanges, struct replay_exchange, i);
         struct timing *t = &g_array_index(timings, struct timing, i);
-        guint first = path_find(p, e->request_first_frame);
+        guint first = wire_find(p, e->request_first_frame);
         int64_t sent = p->segments[first].sent_ns;
         bool fresh = false;
 
@@ -111,7 +111,7 @@ static void time_requests(const struct path *p, GArray *timings)
             ready = MAX(ready, c->done_ns);
             fresh = true;
         }
-        t->held = i > 0 && (path_seen(p, first)->offset < e->request_offset ||
+        t->held = i > 0 && (wire_seen(p, first)->offset < e->request_offset ||
                             (!fresh && released_by_ack(&flight, p, first)));
         if (t->held) {
             t->after = 0;
@@ -121,7 +121,7 @@ static void time_requests(const struct path *p, GArray *timings)
             t->think_ns = MAX(sent - ready, 0);
         }
         issued = t->issue_ns;
-        ready = MAX(ready, p->segments[path_find(p, e->request_last_frame)].sent_ns);
+        ready = MAX(ready, p->segments[wire_find(p, e->request_last_frame)].sent_ns);
     }
 }
 
@@ -138,15 +138,15 @@ double timing_expected_ns(const GArray *services, uint16_t command, uint32_t dat
     return 0;
 }
 
-static void serve(const struct path *p, const struct replay_exchange *e, struct timing *t,
+static void serve(const struct wire *p, const struct replay_exchange *e, struct timing *t,
                   const GArray *services, int64_t *free_ns)
 {
-    guint first = path_find(p, e->response_first_frame);
-    const struct path_segment *s = &p->segments[first];
+    guint first = wire_find(p, e->response_first_frame);
+    const struct wire_segment *s = &p->segments[first];
 
     t->alone = *free_ns <= t->arrive_ns;
     t->taken_ns = e->flags & REPLAY_BACKGROUND ? t->arrive_ns : MAX(t->arrive_ns, *free_ns);
-    t->hidden = s->queued || path_seen(p, first)->offset < e->response_offset;
+    t->hidden = s->queued || wire_seen(p, first)->offset < e->response_offset;
     t->write_ns = MAX(s->sent_ns, t->taken_ns);
     if (t->hidden) {
         int64_t expected = (int64_t)timing_expected_ns(services, e->command, e->data_bytes);
@@ -158,7 +158,7 @@ static void serve(const struct path *p, const struct replay_exchange *e, struct 
         *free_ns = MAX(*free_ns, t->write_ns);
 }
 
-static void time_responses(const struct path *p, GArray *timings, const GArray *services)
+static void time_responses(const struct wire *p, GArray *timings, const GArray *services)
 {
     const GArray *exchanges = p->connection->exchanges_kept;
     int64_t free_ns = INT64_MIN; /* the server's worker */
@@ -167,16 +167,16 @@ static void time_responses(const struct path *p, GArray *timings, const GArray *
         const struct replay_exchange *e = &g_array_index(exchanges, struct replay_exchange, i);
         struct timing *t = &g_array_index(timings, struct timing, i);
 
-        t->arrive_ns = p->segments[path_find(p, e->request_last_frame)].arrived_ns;
+        t->arrive_ns = p->segments[wire_find(p, e->request_last_frame)].arrived_ns;
         t->write_ns = t->done_ns = -1;
         if (!e->response_first_frame)
             continue;
-        t->done_ns = p->segments[path_find(p, e->response_last_frame)].arrived_ns;
+        t->done_ns = p->segments[wire_find(p, e->response_last_frame)].arrived_ns;
         serve(p, e, t, services, &free_ns);
     }
 }
 
-GArray *timing_new(const struct path *p, const GArray *services)
+GArray *timing_new(const struct wire *p, const GArray *services)
 {
     GArray *timings = g_array_new(FALSE, TRUE, sizeof(struct timing));
 

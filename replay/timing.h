@@ -15,7 +15,7 @@
 #ifndef REPLAY_TIMING_H
 #define REPLAY_TIMING_H
 
-#include "replay/path.h"
+#include "replay/wire.h"
 
 struct timing {
     int64_t issue_ns;  /* the client wrote the request */
@@ -33,7 +33,7 @@ struct timing {
 
 /* Returns owned GArray of struct timing, one for each exchange of the path's connection. `services` are the fits for
  * hidden answers, or NULL: those then take no time. */
-GArray *timing_new(const struct path *p, const GArray *services);
+GArray *timing_new(const struct wire *p, const GArray *services);
 /* What a fit expects for a command that moves that many bytes. */
 double timing_expected_ns(const GArray *services, uint16_t command, uint32_t data_bytes);
 

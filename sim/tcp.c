@@ -30,6 +30,7 @@ void tcp_init(struct tcp *t, const struct tcp_setup *setup)
         /* MSS 4, window scale 3, SACK permitted 2, padded; with timestamps 20 in all (RFC 7323 appendix A). */
         .syn_bytes = setup->ip_header_bytes + 20 + (timestamps ? 20 : 12),
         .sack_on = p->sack && setup->peer_profile->sack,
+        .timestamps_on = timestamps,
         .peer_window = (uint64_t)setup->peer_profile->receive_window_bytes,
         .quick_acks = (uint32_t)p->quick_acks,
         .cc_ops = tcp_cc_find(p->congestion),

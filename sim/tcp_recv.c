@@ -58,7 +58,7 @@ void tcp_send_ack(struct tcp *t)
         .sent_ns = t->queue->now_ns,
     };
 
-    t->quick_acks -= t->quick_acks > 0;
+    t->quick_acks -= t->quick_acks > 0 && t->rcv_nxt > 0; /* the handshake's doesn't count */
     tcp_recv_stamp(t, &p);
     t->path.send(t->path.owner, &p);
 }
