@@ -99,6 +99,8 @@ void link_send(struct link *l, const struct packet *p)
     l->counters.data_packets += p->payload_bytes > 0;
     l->counters.retransmissions += (p->flags & PACKET_RETRANSMISSION) != 0;
     l->counters.bytes += p->ip_bytes;
+    if (l->on_offer)
+        l->on_offer(l->owner, p);
     if (l->loss > 0 && gsl_rng_uniform(l->rng) < l->loss) {
         l->counters.dropped_loss++;
         return;

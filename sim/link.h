@@ -47,6 +47,8 @@ struct link {
     struct event arrive;
     void (*receive)(void *owner, const struct packet *p);
     void *owner;
+    /* Called with each packet offered, unless NULL. */
+    void (*on_offer)(void *owner, const struct packet *p);
     struct sim_direction_counters counters;
 };
 

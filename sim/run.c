@@ -32,6 +32,7 @@ struct sim {
     struct link down, up;
     struct smb_connection *connections;
     size_t count;
+    const struct sim_probe *probe;
 };
 
 static void reach_client(void *owner, const struct packet *p)
@@ -48,14 +49,45 @@ static void reach_server(void *owner, const struct packet *p)
     tcp_receive(&s->connections[p->connection].server_tcp, p);
 }
 
+/* ---- with a probe: each packet is shown before it is dealt with ------------------------------------------------ */
+
+static void show(const struct sim *s, enum sim_place place, const struct packet *p)
+{
+    s->probe->on_packet(s->probe->self, place, s->queue.now_ns, p);
+}
+
+static void show_and_reach_client(void *owner, const struct packet *p)
+{
+    show(owner, SIM_CLIENT_RECEIVES, p);
+    reach_client(owner, p);
+}
+
+static void show_and_reach_server(void *owner, const struct packet *p)
+{
+    show(owner, SIM_SERVER_RECEIVES, p);
+    reach_server(owner, p);
+}
+
+static void show_from_client(void *owner, const struct packet *p)
+{
+    show(owner, SIM_CLIENT_SENDS, p);
+}
+
+static void show_from_server(void *owner, const struct packet *p)
+{
+    show(owner, SIM_SERVER_SENDS, p);
+}
+
 static void build_links(struct sim *s, const struct sim_setup *setup)
 {
     const struct network_profile *n = setup->network;
 
     link_init(&s->down, &s->queue, n, &n->down, setup->seed, setup->run, "down/loss");
     link_init(&s->up, &s->queue, n, &n->up, setup->seed, setup->run, "up/loss");
-    s->down.receive = reach_client;
-    s->up.receive = reach_server;
+    s->down.receive = s->probe ? show_and_reach_client : reach_client;
+    s->up.receive = s->probe ? show_and_reach_server : reach_server;
+    s->down.on_offer = s->probe ? show_from_server : NULL;
+    s->up.on_offer = s->probe ? show_from_client : NULL;
     s->down.owner = s->up.owner = s;
 }
 
@@ -113,7 +145,7 @@ static void collect(const struct sim *s, struct sim_result *result)
 
 void sim_run(const struct sim_setup *setup, struct sim_result *result)
 {
-    struct sim s = {.count = setup->connection_count};
+    struct sim s = {.count = setup->connection_count, .probe = setup->probe};
 
     g_assert(s.count > 0 && s.count <= UINT16_MAX);
     memset(result, 0, sizeof *result);
@@ -130,6 +162,8 @@ void sim_run(const struct sim_setup *setup, struct sim_result *result)
         g_strlcpy(result->fail_reason, "the copy stalls: both ends wait for each other",
                   sizeof result->fail_reason);
     }
+    if (s.probe)
+        s.probe->on_end(s.probe->self, s.queue.now_ns, result->failed);
     collect(&s, result);
     for (size_t i = 0; i < s.count; i++)
         smb_connection_fini(&s.connections[i]);
