@@ -196,6 +196,7 @@ struct seen {
     uint64_t packets[4]; /* by enum sim_place */
     uint64_t written[2]; /* bytes of the messages shown, by direction */
     int64_t last_ns;
+    int64_t mtu_bytes;
     unsigned ends;
 };
 
@@ -213,6 +214,7 @@ static void see_packet(void *self, enum sim_place place, int64_t now_ns, const s
     bool down = place == SIM_SERVER_SENDS || place == SIM_CLIENT_RECEIVES;
 
     s->packets[place]++;
+    g_assert_cmpint(p->ip_bytes, <=, s->mtu_bytes);
     g_assert_cmpint(now_ns, >=, s->last_ns);
     s->last_ns = now_ns;
     if (p->payload_bytes)
@@ -242,6 +244,7 @@ static void test_probe(void)
         struct sim_result alone, watched;
 
         scenario_init(&s, true);
+        seen.mtu_bytes = s.network.mtu_bytes;
         run(&s, 0, &alone);
         s.setup.probe = &probe;
         run(&s, 0, &watched);
