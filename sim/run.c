@@ -103,12 +103,14 @@ static void build_connection(struct sim *s, const struct sim_setup *setup, size_
         .connection = (uint16_t)i,
         .mtu_bytes = setup->network->mtu_bytes,
         .ip_header_bytes = setup->ip_header_bytes ? setup->ip_header_bytes : 20,
+        .initiator = true,
     };
 
     tcp_init(&c->client_tcp, &tcp);
     tcp.out = &s->down;
     tcp.profile = setup->server_tcp;
     tcp.peer_profile = setup->client_tcp;
+    tcp.initiator = false;
     tcp_init(&c->server_tcp, &tcp);
     c->client_tcp.peer = &c->server_tcp;
     c->server_tcp.peer = &c->client_tcp;

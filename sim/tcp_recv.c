@@ -37,7 +37,7 @@ static void add_sack(struct tcp *t, struct packet *p)
 void tcp_recv_stamp(struct tcp *t, struct packet *p)
 {
     p->ack = t->rcv_nxt;
-    p->window_bytes = (uint32_t)t->profile->receive_window_bytes;
+    p->window_bytes = t->window_bytes;
     if (t->sack_on && t->held_count)
         add_sack(t, p);
     if (t->saw_duplicate) {
