@@ -38,7 +38,7 @@ void tcp_init(struct tcp *t, const struct tcp_setup *setup)
 
     *t = (struct tcp){
         .queue = setup->queue,
-        .out = setup->out,
+        .path = setup->path,
         .profile = p,
         .connection = setup->connection,
         .header_bytes = setup->ip_header_bytes + 20 + options,
@@ -46,7 +46,7 @@ void tcp_init(struct tcp *t, const struct tcp_setup *setup)
         .syn_bytes = setup->ip_header_bytes + 20 + tcp_offer_bytes(&offer),
         .window_bytes = (uint32_t)MIN(p->receive_window_bytes, most),
         .sack_on = p->sack && setup->peer_profile->sack,
-        .propagation_ns = setup->out->delay_ns,
+        .timestamps_on = timestamps,
         .quick_acks = (uint32_t)p->quick_acks,
         .cc_ops = tcp_cc_find(p->congestion),
         .last_data_received_ns = INT64_MIN / 2,
@@ -84,7 +84,7 @@ static void send_syn(struct tcp *t)
         p.flags |= PACKET_ACK;
     if (t->handshake_tries++ == 0)
         t->syn_sent_ns = p.sent_ns;
-    link_send(t->out, &p);
+    t->path.send(t->path.owner, &p);
     /* RFC 6298 5.7: doubled for each try. */
     t->timer_on = true;
     t->timer_due_ns = p.sent_ns + (t->profile->initial_rto_ns << MIN(t->handshake_tries - 1, 6U));
@@ -95,6 +95,7 @@ static void send_syn(struct tcp *t)
 void tcp_connect(struct tcp *t)
 {
     g_assert(t->state == TCP_CLOSED);
+    t->is_client = true;
     t->state = TCP_SYN_SENT;
     send_syn(t);
 }

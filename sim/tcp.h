@@ -16,7 +16,8 @@
 #ifndef SIM_TCP_H
 #define SIM_TCP_H
 
-#include "sim/link.h"
+#include "sim/event.h"
+#include "sim/packet.h"
 #include "sim/profile.h"
 #include "sim/ring.h"
 #include "sim/run.h"
@@ -49,19 +50,28 @@ struct tcp_range {
     uint64_t start, end;
 };
 
+/* The way to the peer. `send` borrows the packet; what is known of the path serves the account of waits alone. */
+struct tcp_path {
+    void (*send)(void *owner, const struct packet *p);
+    void *owner;
+    int64_t propagation_ns;
+    int64_t bottleneck_bps;
+    int counts; /* enum network_counts of the bottleneck */
+};
+
 struct tcp {
     struct event_queue *queue;
-    struct link *out;
+    struct tcp_path path; /* towards the peer */
     struct tcp *peer;
     const struct tcp_profile *profile;
     uint16_t connection;
+    bool is_client;
     int state;             /* enum tcp_state */
     uint32_t mss;          /* payload bytes of a full segment */
     uint32_t header_bytes; /* IP and TCP of a segment without SACK blocks */
     uint32_t syn_bytes;    /* whole SYN packet */
     uint32_t window_bytes; /* that it advertises: the profile's, below 64 KiB without scaling */
-    bool sack_on;
-    int64_t propagation_ns; /* of the path towards the peer: for attribution */
+    bool sack_on, timestamps_on;
 
     /* sender */
     uint64_t write_end; /* bytes that the application has written */
@@ -125,7 +135,7 @@ struct tcp {
 
 struct tcp_setup {
     struct event_queue *queue;
-    struct link *out;
+    struct tcp_path path;
     const struct tcp_profile *profile, *peer_profile;
     uint16_t connection;
     int64_t mtu_bytes;

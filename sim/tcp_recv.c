@@ -62,9 +62,9 @@ void tcp_send_ack(struct tcp *t)
         .sent_ns = t->queue->now_ns,
     };
 
-    t->quick_acks -= t->quick_acks > 0;
+    t->quick_acks -= t->quick_acks > 0 && t->rcv_nxt > 0; /* the handshake's doesn't count */
     tcp_recv_stamp(t, &p);
-    link_send(t->out, &p);
+    t->path.send(t->path.owner, &p);
 }
 
 void tcp_send_ack_unless_sent(struct tcp *t)
@@ -113,9 +113,9 @@ static const struct tcp_message *message_at(const struct tcp *t, uint64_t seq)
 
 static int64_t own_serialisation(const struct tcp *t, const struct packet *p)
 {
-    const struct link *l = t->peer->out;
+    const struct tcp_path *path = &t->peer->path;
 
-    return network_counted_bytes(l->counts, p->ip_bytes) * 8 * NS_PER_S / l->rate_bps;
+    return network_counted_bytes(path->counts, p->ip_bytes) * 8 * NS_PER_S / path->bottleneck_bps;
 }
 
 /* Charges the time since the account's last instant, or since the message was written, to what this segment waited for:
@@ -126,16 +126,22 @@ static void account(struct tcp *t, const struct packet *p)
     int64_t now = t->queue->now_ns, gap = now - t->waits_ns;
     int64_t cap = MIN(p->cap_wait_ns, gap);
     int held = p->flags & PACKET_RETRANSMISSION ? WAIT_LOSS_RECOVERY : WAIT_TCP_WINDOW;
+    int own = t->is_client ? WAIT_CLIENT : WAIT_SERVER, other = t->is_client ? WAIT_SERVER : WAIT_CLIENT;
     const struct tcp_message *m;
 
-    if (p->flags & PACKET_QUEUED && !(p->flags & PACKET_RETRANSMISSION)) {
+    if (p->flags & (PACKET_QUEUED | PACKET_SENDER_BUSY | PACKET_RECEIVER_BUSY) &&
+        !(p->flags & PACKET_RETRANSMISSION)) {
+        int limit = p->flags & PACKET_RECEIVER_BUSY ? own
+                    : p->flags & PACKET_QUEUED      ? WAIT_TRANSMISSION
+                                                    : other;
+
         t->waits.ns[WAIT_PACKET_CAP] += cap;
-        t->waits.ns[WAIT_TRANSMISSION] += gap - cap;
+        t->waits.ns[limit] += gap - cap;
         t->waits_ns = now;
         return;
     }
     m = message_at(t, p->seq);
-    if (p->sent_ns > m->write_ns && t->waits_ns >= m->write_ns + t->peer->propagation_ns) {
+    if (p->sent_ns > m->write_ns && t->waits_ns >= m->write_ns + t->peer->path.propagation_ns) {
         int64_t sending = MIN(gap - cap, own_serialisation(t, p));
 
         t->waits.ns[WAIT_PACKET_CAP] += cap;
@@ -144,9 +150,12 @@ static void account(struct tcp *t, const struct packet *p)
     } else {
         t->waits = m->at_write;
         t->waits.ns[held] += p->sent_ns - m->write_ns;
-        t->waits.ns[WAIT_ROUND_TRIPS] += t->peer->propagation_ns;
+        t->waits.ns[WAIT_ROUND_TRIPS] += t->peer->path.propagation_ns;
         t->waits.ns[WAIT_PACKET_CAP] += p->cap_wait_ns;
-        t->waits.ns[WAIT_TRANSMISSION] += now - p->sent_ns - t->peer->propagation_ns - p->cap_wait_ns;
+        t->waits.ns[own] += p->receiver_ns;
+        t->waits.ns[other] += p->sender_ns;
+        t->waits.ns[WAIT_TRANSMISSION] +=
+            now - p->sent_ns - t->peer->path.propagation_ns - p->cap_wait_ns - p->receiver_ns - p->sender_ns;
     }
     t->waits_ns = now;
 }
