@@ -6,8 +6,9 @@
  * success form's but enough for an error is an error, with the status that such an answer mostly has (no such name, end of file, no
  * more files). Ids, credits and offsets go on from message to message; file data are a pattern of file and offset.
  *
- * What is left out: signatures (zero, and not announced), compounds and AndX chains (one message a command), interim responses.
- * Encrypted exchanges (COMMAND_OPAQUE) have a transform header and pattern bytes behind it. Tokens of NTLM are of the right shape, but
+ * What is left out: compounds and AndX chains (one message a command), interim responses.
+ * Encrypted exchanges have a transform header
+ * and pattern bytes behind it, signed ones a signature that isn't one; compressed blocks are chained as plain bytes and a repetition. Tokens of NTLM are of the right shape, but
  * nothing stands behind them. A directory is searched, and a name queried, through a handle that was opened before.
  *
  * Sources: [MS-SMB2], [MS-CIFS], [MS-SMB], [MS-NLMP], RFC 4178; the clause stands at the builder. An encoder keeps what is outstanding
@@ -35,20 +36,27 @@ enum encode_dialect {
 struct encode_setup {
     enum encode_dialect dialect;
     unsigned session_legs; /* SESSION_SETUP exchanges until the session stands */
+    int64_t credits;       /* SMB2: that the client asks for */
+    int64_t credit_step;   /* most that an answer adds */
     /* Size of a file, for the answer to its CREATE; NULL: 0. */
     int64_t (*file_size)(void *self, uint32_t file);
     void *self;
 };
 
-/* A message: `head`, then `data_bytes` of pattern. */
+/* A message: `head`, then `data_bytes` of pattern, then `tail`. */
 struct encoded {
     uint8_t *head; /* owned: encoded_clear() */
-    uint32_t head_bytes, data_bytes;
+    uint8_t tail[16];
+    uint32_t head_bytes, data_bytes, tail_bytes;
     uint32_t file;
     uint64_t data_offset;
 };
 
 void encoded_clear(struct encoded *m);
+static inline uint32_t encoded_bytes(const struct encoded *m)
+{
+    return m->head_bytes + m->data_bytes + m->tail_bytes;
+}
 /* Bytes [from, from + count) of the message, which holds them. */
 void encoded_copy(const struct encoded *m, uint32_t from, uint8_t *to, uint32_t count);
 
@@ -64,8 +72,10 @@ bool encoder_request(struct encoder *e, uint64_t index, const struct exchange *x
 bool encoder_response(struct encoder *e, uint64_t index, const struct exchange *x, struct encoded *out,
                       GError **error);
 
-/* Dialect and legs as a client profile has them; no file sizes. */
-struct encode_setup encode_setup_of_client(const struct client_profile *client);
+/* Whether both messages of an exchange can be made. COPYTRIAL_ERROR_INPUT as above. */
+bool encode_check(const struct exchange *x, GError **error);
+/* Dialect, legs and credits as the profiles have them; no file sizes. */
+struct encode_setup encode_setup_of(const struct client_profile *client, const struct server_profile *server);
 /* Whether the messages of all its steps can be made, before a run is begun. COPYTRIAL_ERROR_INPUT names the step's line. */
 bool encode_check_client(const struct client_profile *client, bool upload, GError **error);
 

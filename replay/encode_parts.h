@@ -42,8 +42,8 @@ struct encoder {
     uint32_t trees[ENCODE_TREES]; /* connected, the newest last */
     unsigned tree_count;
     uint32_t trees_given;
-    int64_t credits, credits_asked; /* SMB2: held by the client, and on their way to it */
-    bool smb1_tokens; /* SMB1 with extended security: session set-up carries tokens, not passwords */
+    int64_t credit_total; /* SMB2: that the client holds or has spent on what is outstanding */
+    bool smb1_tokens;     /* SMB1 with extended security: session set-up carries tokens, not passwords */
 };
 
 /* One message to build. `out` is as long as the message without file data; its first 4 bytes are the framing's. */
@@ -53,6 +53,7 @@ struct encode_call {
     struct encode_pending *p;
     struct pdu *out;
     uint32_t bytes; /* of the whole message */
+    uint32_t data;  /* file data in it, before compression */
 };
 
 /* A builder writes the body behind the header. A request's may also change what the response will need: the call's `p`. */
@@ -119,10 +120,12 @@ void encode_name(struct pdu *p, size_t count, uint32_t number, bool wide);
 /* "\\server\share" cut or lengthened to `count` characters. */
 void encode_share(struct pdu *p, size_t count, bool wide);
 
-/* Security tokens of exactly `size` bytes: RFC 4178 around [MS-NLMP] 2.2.1. One that has no room for its shape is zeros. */
+/* Security tokens: RFC 4178 around [MS-NLMP] 2.2.1. */
 enum encode_token { TOKEN_HINTS, TOKEN_NEGOTIATE, TOKEN_CHALLENGE, TOKEN_AUTHENTICATE, TOKEN_ACCEPTED };
-void encode_token(struct pdu *p, enum encode_token kind, size_t size);
-/* Bytes of the shortest token of that kind. */
+/* Bytes of the shortest token of that kind, and of the one that fills `room` best; 0: none fits. */
 size_t encode_token_least(enum encode_token kind);
+size_t encode_token_size(enum encode_token kind, size_t room);
+/* Writes one of a size that encode_token_size() has given. */
+void encode_token(struct pdu *p, enum encode_token kind, size_t size);
 
 #endif

@@ -12,7 +12,6 @@ static void write_header(struct encode_call *c, uint32_t status, uint8_t flags)
 {
     struct pdu *p = c->out;
 
-    pdu_pad_to(p, ENCODE_PREFIX);
     pdu_bytes(p, "\xffSMB", 4);
     pdu_u8(p, COMMAND_CODE(c->x->command));
     pdu_le32(p, status);

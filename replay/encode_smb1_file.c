@@ -92,7 +92,7 @@ void encode_smb1_read_request(struct encode_call *c) /* 2.2.4.42.1, [MS-SMB] 2.2
 /* Data follow the head; what the head has behind its words is padding in front of them. */
 void encode_smb1_read_response(struct encode_call *c) /* 2.2.4.42.2, [MS-SMB] 2.2.4.2.2 */
 {
-    uint32_t data = c->x->data_bytes;
+    uint32_t data = c->data;
     struct pdu *p = c->out;
 
     pdu_u8(p, 12);
@@ -110,11 +110,11 @@ void encode_smb1_read_response(struct encode_call *c) /* 2.2.4.42.2, [MS-SMB] 2.
 void encode_smb1_write_request(struct encode_call *c) /* 2.2.4.43.1, [MS-SMB] 2.2.4.3.1 */
 {
     struct encode_open *o = encode_open_of(c->e, c->x->file);
-    uint32_t data = c->x->data_bytes;
+    uint32_t data = c->data;
     struct pdu *p = c->out;
 
     c->p->offset = o->write_next;
-    o->write_next += data;
+    o->write_next += c->x->data_bytes;
     pdu_u8(p, 14);
     encode_smb1_no_andx(p);
     pdu_le16(p, encode_smb1_fid(o->handle));

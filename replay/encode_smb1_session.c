@@ -48,12 +48,9 @@ void encode_smb1_negotiate_request(struct encode_call *c) /* 2.2.4.52.1, [MS-SMB
     if (newer)
         dialect(p, "SMB 2.???");
     c->p->variant = count;
-    if (smb2) { /* the answer is SMB2's: message 0, one credit */
+    if (smb2) { /* the answer is SMB2's, to message 0 */
         c->p->message_id = 0;
-        c->p->credits = 1;
-        e->credits_asked += 1;
         e->next_message_id = 1;
-        e->credits -= 1;
     }
 }
 
@@ -82,7 +79,7 @@ void encode_smb1_negotiate_response(struct encode_call *c)
     encode_smb1_byte_count(p);
     if (c->e->smb1_tokens) {
         pdu_bytes(p, "copytrial-server", GUID);
-        encode_token(p, TOKEN_HINTS, pdu_left(p));
+        encode_token(p, TOKEN_HINTS, encode_token_size(TOKEN_HINTS, pdu_left(p)));
     } else {
         pdu_bytes(p, "nonce-of", CHALLENGE);
         encode_smb1_text(p, 'D', pdu_left(p));
@@ -104,7 +101,7 @@ static void session_limits(struct pdu *p)
 static void session_with_token(struct pdu *p, enum encode_token kind) /* [MS-SMB] 2.2.4.6.1 */
 {
     enum { WORDS = 12, NAMES = 2 };
-    size_t bytes = pdu_left(p) - 1 - 2 * WORDS - 2, token = bytes - NAMES;
+    size_t bytes = pdu_left(p) - 1 - 2 * WORDS - 2, token = encode_token_size(kind, bytes - NAMES);
 
     pdu_u8(p, WORDS);
     session_limits(p);
@@ -113,7 +110,8 @@ static void session_with_token(struct pdu *p, enum encode_token kind) /* [MS-SMB
     pdu_le32(p, 0x8000c058);
     encode_smb1_byte_count(p);
     encode_token(p, kind, token);
-    pdu_zeros(p, NAMES); /* system and LAN manager unnamed */
+    encode_smb1_text(p, 'S', pdu_left(p) - 1); /* system */
+    pdu_zeros(p, 1);                           /* LAN manager */
 }
 
 static void session_with_password(struct pdu *p) /* 2.2.4.53.1 */
@@ -157,23 +155,23 @@ void encode_smb1_session_response(struct encode_call *c) /* 2.2.4.53.2, [MS-SMB]
 {
     enum { NAMES = 2 };
     struct pdu *p = c->out;
-    bool token = c->e->smb1_tokens && pdu_left(p) >= 1 + 8 + 2 + NAMES;
+    bool token = c->e->smb1_tokens && pdu_left(p) >= 1 + 8 + 2 + NAMES + 1;
 
     pdu_u8(p, token ? 4 : 3);
     encode_smb1_no_andx(p);
     pdu_le16(p, 0);
     if (token) {
-        size_t size = pdu_left(p) - 4 - NAMES;
+        enum encode_token kind = c->p->status == STATUS_MORE_PROCESSING ? TOKEN_CHALLENGE : TOKEN_ACCEPTED;
+        size_t size = encode_token_size(kind, pdu_left(p) - 4 - NAMES);
 
         pdu_le16(p, size);
         encode_smb1_byte_count(p);
-        encode_token(p, c->p->status == STATUS_MORE_PROCESSING ? TOKEN_CHALLENGE : TOKEN_ACCEPTED, size);
-        pdu_zeros(p, NAMES);
+        encode_token(p, kind, size);
     } else {
         encode_smb1_byte_count(p);
-        encode_smb1_text(p, 'S', pdu_left(p) - NAMES); /* system */
-        pdu_zeros(p, NAMES);                           /* LAN manager, domain */
     }
+    encode_smb1_text(p, 'S', pdu_left(p) - NAMES); /* system */
+    pdu_zeros(p, NAMES);                           /* LAN manager, domain */
 }
 
 /* ---- TREE_CONNECT_ANDX and TREE_DISCONNECT ---------------------------------------------------------------------------- */

@@ -1,45 +1,42 @@
 #include "replay/encode_smb2.h"
+#include "sim/smb_cost.h"
 
 enum { CODE_LOGOFF = 2, CODE_UNTREE = 4, CODE_TREE = 3, CODE_FLUSH = 7, CODE_LOCK = 10, CODE_IOCTL = 11 };
 enum { CODE_ECHO = 13, CODE_DIRECTORY = 14, CODE_QUERY_INFO = 16, CODE_SET_INFO = 17 };
-enum { FLAG_RESPONSE = 1 };
-
-/* A client asks until it holds this many: 8 MiB in requests of a megabyte need 128, smbclient's 16 MiB 256. */
-static const int64_t CREDIT_TARGET = 8192;
+enum { FLAG_RESPONSE = 1, FLAG_SIGNED = 8 };
 
 /* ---- headers: 2.2.1.2 --------------------------------------------------------------------------------------------- */
 
-/* One for each 64 KiB of data either way, from 2.1 on: 3.1.5.2. In 2.0.2 the field is reserved. */
+/* Counted from 2.1 on: 3.1.5.2. In 2.0.2 the field is reserved. */
 static uint16_t credit_charge(const struct encode_call *c)
 {
-    uint32_t data = command_is_read(c->x->command) || command_is_write(c->x->command) ? c->x->data_bytes : 0;
-
-    if (c->e->setup.dialect < ENCODE_SMB_2_1)
-        return 0;
-    return (uint16_t)(data ? (data - 1) / 65536 + 1 : 1);
+    return c->e->setup.dialect < ENCODE_SMB_2_1 ? 0 : (uint16_t)smb_credit_charge(c->x);
 }
 
 static void write_header(struct encode_call *c, uint32_t status, uint32_t flags, uint16_t charge)
 {
+    bool is_signed = (c->x->flags & EXCHANGE_SIGNED) != 0;
     struct pdu *p = c->out;
 
-    pdu_pad_to(p, ENCODE_PREFIX);
     pdu_bytes(p, "\xfeSMB", 4);
     pdu_le16(p, SMB2_HEADER);
     pdu_le16(p, charge);
     pdu_le32(p, status);
     pdu_le16(p, COMMAND_PROTOCOL(c->x->command) == 2 ? COMMAND_CODE(c->x->command) : 0);
     pdu_le16(p, c->p->credits);
-    pdu_le32(p, flags);
+    pdu_le32(p, flags | (is_signed ? FLAG_SIGNED : 0));
     pdu_le32(p, 0); /* nothing follows: no compound */
     pdu_le64(p, c->p->message_id);
     pdu_le32(p, 0xfeff); /* process id */
     pdu_le32(p, c->p->tree_id);
     pdu_le64(p, c->p->session_id);
-    pdu_zeros(p, 16); /* not signed */
+    if (is_signed)
+        pdu_bytes(p, "not-a-real-one!!", 16); /* nobody has the key */
+    else
+        pdu_zeros(p, 16);
 }
 
-/* 3.2.4.1.2 to 3.2.4.1.5: ids are used up by the charge, at least one each; CANCEL repeats an id and uses none. */
+/* Ids are used up by the charge, at least one each: 3.2.4.1.3. CANCEL repeats an id and uses none. */
 static void request_header(struct encode_call *c)
 {
     struct encoder *e = c->e;
@@ -48,23 +45,24 @@ static void request_header(struct encode_call *c)
     c->p->tree_id = c->x->command == COMMAND(2, CODE_TREE) ? 0 : encode_tree(e);
     c->p->session_id = e->session_id;
     c->p->message_id = e->next_message_id;
-    if (c->x->command != SMB2_CANCEL) {
+    if (c->x->command != SMB2_CANCEL)
         e->next_message_id += used;
-        e->credits -= used;
-    } else if (c->p->message_id > 0) {
+    else if (c->p->message_id > 0)
         c->p->message_id--;
-    }
-    c->p->credits = (uint16_t)CLAMP(CREDIT_TARGET - e->credits - e->credits_asked, 1, UINT16_MAX);
-    e->credits_asked += c->p->credits;
+    c->p->credits = (uint16_t)CLAMP(used + e->setup.credits - e->credit_total, 1, UINT16_MAX);
     write_header(c, 0, 0, charge);
 }
 
-/* The server grants what was asked. */
+/* The server gives back what was spent and adds, in steps, what the client wants more: 3.3.1.2. The simulated client counts alike. */
 void encode_smb2_response_header(struct encode_call *c)
 {
-    c->e->credits += c->p->credits;
-    c->e->credits_asked -= c->p->credits;
-    write_header(c, c->p->status, FLAG_RESPONSE, credit_charge(c));
+    struct encoder *e = c->e;
+    uint16_t charge = credit_charge(c);
+    int64_t extra = CLAMP(e->setup.credits - e->credit_total, 0, e->setup.credit_step);
+
+    e->credit_total += extra;
+    c->p->credits = (uint16_t)MIN(MAX(charge, 1) + extra, UINT16_MAX);
+    write_header(c, c->p->status, FLAG_RESPONSE, charge);
 }
 
 /* 2.2.2: whatever the length has beyond the structure is error data. */
@@ -155,7 +153,6 @@ static void transform_header(struct encode_call *c)
 {
     struct pdu *p = c->out;
 
-    pdu_pad_to(p, ENCODE_PREFIX);
     pdu_bytes(p, "\xfdSMB", 4);
     pdu_zeros(p, 16);
     pdu_le64(p, ++c->e->next_message_id); /* nonce: no two alike */

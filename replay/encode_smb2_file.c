@@ -115,7 +115,7 @@ void encode_smb2_read_response(struct encode_call *c) /* 2.2.20 */
     pdu_le16(p, 17);
     pdu_u8(p, p->size - ENCODE_PREFIX);
     pdu_u8(p, 0);
-    pdu_le32(p, c->x->data_bytes);
+    pdu_le32(p, c->data);
     pdu_le32(p, 0);
     pdu_le32(p, 0);
     p->overflow |= p->size - ENCODE_PREFIX > UINT8_MAX; /* the offset of the data has one byte */
@@ -130,7 +130,7 @@ void encode_smb2_write_request(struct encode_call *c) /* 2.2.21 */
     o->write_next += c->x->data_bytes;
     pdu_le16(p, 49);
     pdu_le16(p, p->size - ENCODE_PREFIX);
-    pdu_le32(p, c->x->data_bytes);
+    pdu_le32(p, c->data);
     pdu_le64(p, c->p->offset);
     encode_smb2_handle(p, o->handle);
     pdu_zeros(p, 16);

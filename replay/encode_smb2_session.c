@@ -103,13 +103,11 @@ void encode_smb2_negotiate_response(struct encode_call *c) /* 2.2.4 */
     bool contexts = dialect == ENCODE_SMB_3_1_1;
     uint64_t block = c->e->setup.dialect == ENCODE_SMB_2_0_2 ? 65536 : 8 << 20;
     struct pdu *p = c->out;
-    size_t room = pdu_left(p) - FIXED, token = room;
+    size_t room = pdu_left(p) - FIXED, token;
 
-    if (contexts && room >= TOKEN_USUAL + CONTEXTS_LEAST)
-        token = TOKEN_USUAL;
-    else if (contexts)
-        token =
-            room >= encode_token_least(TOKEN_HINTS) + CONTEXTS_LEAST ? encode_token_least(TOKEN_HINTS) : 0;
+    if (contexts)
+        room = MIN(TOKEN_USUAL, room - MIN(room, CONTEXTS_LEAST));
+    token = encode_token_size(TOKEN_HINTS, room);
     pdu_le16(p, 65);
     pdu_le16(p, 1); /* signing enabled */
     pdu_le16(p, dialect);
@@ -137,8 +135,8 @@ void encode_smb2_session_request(struct encode_call *c) /* 2.2.5 */
 {
     struct encoder *e = c->e;
     struct pdu *p = c->out;
-    bool first = e->session_setups == 0;
-    size_t token = pdu_left(p) - 24;
+    enum encode_token kind = e->session_setups == 0 ? TOKEN_NEGOTIATE : TOKEN_AUTHENTICATE;
+    size_t token = encode_token_size(kind, pdu_left(p) - 24);
 
     pdu_le16(p, 25);
     pdu_u8(p, 0);
@@ -148,8 +146,8 @@ void encode_smb2_session_request(struct encode_call *c) /* 2.2.5 */
     pdu_le16(p, encode_smb2_offset(p, 12));
     pdu_le16(p, token);
     pdu_le64(p, 0);
-    encode_token(p, first ? TOKEN_NEGOTIATE : TOKEN_AUTHENTICATE, token);
-    if (first)
+    encode_token(p, kind, token);
+    if (e->session_setups == 0)
         e->session_id = UINT64_C(0x1000000001);
     if (++e->session_setups < e->setup.session_legs)
         c->p->status = c->p->fails ? c->p->status : STATUS_MORE_PROCESSING;
@@ -161,13 +159,14 @@ void encode_smb2_session_request(struct encode_call *c) /* 2.2.5 */
 void encode_smb2_session_response(struct encode_call *c) /* 2.2.6 */
 {
     struct pdu *p = c->out;
-    size_t token = pdu_left(p) - 8;
+    enum encode_token kind = c->p->status == STATUS_MORE_PROCESSING ? TOKEN_CHALLENGE : TOKEN_ACCEPTED;
+    size_t token = encode_token_size(kind, pdu_left(p) - 8);
 
     pdu_le16(p, 9);
     pdu_le16(p, 0);
     pdu_le16(p, encode_smb2_offset(p, 4));
     pdu_le16(p, token);
-    encode_token(p, c->p->status == STATUS_MORE_PROCESSING ? TOKEN_CHALLENGE : TOKEN_ACCEPTED, token);
+    encode_token(p, kind, token);
 }
 
 /* ---- TREE_CONNECT and TREE_DISCONNECT --------------------------------------------------------------------------------- */

@@ -35,6 +35,12 @@ static void fill(struct pdu *p, char with, size_t count)
         pdu_u8(p, (uint8_t)with);
 }
 
+static void fill_wide(struct pdu *p, char with, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        pdu_le16(p, (uint8_t)with);
+}
+
 /* ---- NTLM messages: [MS-NLMP] 2.2.1 ------------------------------------------------------------------------------ */
 
 /* Length twice, and where the payload stands. */
@@ -62,10 +68,10 @@ static void ntlm_negotiate(struct pdu *p, size_t size)
     fill(p, 'C', name);
 }
 
-/* The target information is one name and an end mark of four bytes each. */
+/* The target information is one name in UTF-16 and an end mark, with four bytes each before them. */
 static void ntlm_challenge(struct pdu *p, size_t size)
 {
-    size_t info = size - CHALLENGE_BYTES >= 8 ? size - CHALLENGE_BYTES : 0;
+    size_t room = size - CHALLENGE_BYTES, info = room >= 8 ? room / 2 * 2 : 0;
 
     ntlm_begin(p, 2);
     ntlm_field(p, 0, CHALLENGE_BYTES);
@@ -76,10 +82,10 @@ static void ntlm_challenge(struct pdu *p, size_t size)
     if (info) {
         pdu_le16(p, 1); /* computer name */
         pdu_le16(p, info - 8);
-        fill(p, 'S', info - 8);
+        fill_wide(p, 'S', (info - 8) / 2);
         pdu_zeros(p, 4);
     }
-    pdu_zeros(p, info ? 0 : size - CHALLENGE_BYTES);
+    pdu_zeros(p, room - info);
 }
 
 static void ntlm_authenticate(struct pdu *p, size_t size)
@@ -101,7 +107,10 @@ static void ntlm_authenticate(struct pdu *p, size_t size)
 
 /* ---- RFC 4178 4.2 --------------------------------------------------------------------------------------------------- */
 
-enum { MECHANISMS = 2 + 2 + sizeof NTLM }; /* [0] { SEQUENCE { NTLM } } */
+enum { MECHANISMS = 2 + 2 + sizeof NTLM };            /* [0] { SEQUENCE { NTLM } } */
+enum { HINTS_BARE = 6 + sizeof SPNEGO + MECHANISMS }; /* with three layers around */
+enum { HINT_LEAST = 8 };                              /* four layers and no text */
+enum { ACCEPTED_BARE = 9, ACCEPTED_SIGNED = 9 + 20 };
 
 static void open_initial(struct pdu *p, size_t size)
 {
@@ -133,15 +142,9 @@ static void token_negotiate(struct pdu *p, size_t end)
 /* The server's first word may carry a hint: [MS-SPNG] 2.2.1. */
 static void token_hints(struct pdu *p, size_t end)
 {
-    enum { HINT_LEAST = 8 };
-    size_t bare = 6 + sizeof SPNEGO + MECHANISMS, size = end - p->at;
-
-    if (size < bare + HINT_LEAST) {
-        open_initial(p, bare);
-        return;
-    }
-    open_initial(p, size);
-    fill(p, 'n', open_tlv(p, 0x1b, open_tlv(p, 0xa0, open_tlv(p, 0x30, open_tlv(p, 0xa3, end - p->at)))));
+    open_initial(p, end - p->at);
+    if (p->at < end)
+        fill(p, 'n', open_tlv(p, 0x1b, open_tlv(p, 0xa0, open_tlv(p, 0x30, open_tlv(p, 0xa3, end - p->at)))));
 }
 
 static void token_challenge(struct pdu *p, size_t end)
@@ -159,34 +162,45 @@ static void token_authenticate(struct pdu *p, size_t end)
     ntlm_authenticate(p, open_tlv(p, 0x04, open_tlv(p, 0xa2, end - p->at)));
 }
 
+/* With a signature of sixteen bytes, [MS-NLMP] 2.2.2.9.1, where there is room. */
 static void token_accepted(struct pdu *p, size_t end)
 {
-    enum { BARE = 9, SIGNATURE_LEAST = 4 };
+    bool is_signed = end - p->at == ACCEPTED_SIGNED;
 
-    if (end - p->at < BARE + SIGNATURE_LEAST) {
-        open_response(p, BARE);
-        state(p, 0); /* accept-completed */
-        return;
-    }
     open_response(p, end - p->at);
-    state(p, 0);
-    fill(p, 1, open_tlv(p, 0x04, open_tlv(p, 0xa3, end - p->at)));
+    state(p, 0); /* accept-completed */
+    if (!is_signed)
+        return;
+    (void)open_tlv(p, 0x04, open_tlv(p, 0xa3, end - p->at));
+    pdu_le32(p, 1);
+    fill(p, 's', 12);
 }
 
 size_t encode_token_least(enum encode_token kind)
 {
     switch (kind) {
     case TOKEN_HINTS:
-        return 6 + sizeof SPNEGO + MECHANISMS;
+        return HINTS_BARE;
     case TOKEN_NEGOTIATE:
-        return 6 + sizeof SPNEGO + MECHANISMS + 4 + NEGOTIATE_BYTES;
+        return HINTS_BARE + 4 + NEGOTIATE_BYTES;
     case TOKEN_CHALLENGE:
         return 4 + 5 + 2 + sizeof NTLM + 4 + CHALLENGE_BYTES;
     case TOKEN_AUTHENTICATE:
         return 4 + 4 + AUTHENTICATE_BYTES;
     default:
-        return 9;
+        return ACCEPTED_BARE;
     }
+}
+
+size_t encode_token_size(enum encode_token kind, size_t room)
+{
+    if (room < encode_token_least(kind))
+        return 0;
+    if (kind == TOKEN_ACCEPTED)
+        return room < ACCEPTED_SIGNED ? ACCEPTED_BARE : ACCEPTED_SIGNED;
+    if (kind == TOKEN_HINTS && room < HINTS_BARE + HINT_LEAST)
+        return HINTS_BARE;
+    return room;
 }
 
 void encode_token(struct pdu *p, enum encode_token kind, size_t size)
@@ -198,7 +212,8 @@ void encode_token(struct pdu *p, enum encode_token kind, size_t size)
     };
     size_t end = p->at + size;
 
-    if (size <= pdu_left(p) && size >= encode_token_least(kind))
-        BUILD[kind](p, end);
-    pdu_pad_to(p, end);
+    if (!size)
+        return;
+    BUILD[kind](p, end);
+    p->overflow |= p->at != end;
 }

@@ -16,6 +16,11 @@ struct echo {
     uint32_t value;
 };
 
+/* A packet that was sent then has arrived. */
+struct arrival {
+    int64_t at_ns, sent_ns;
+};
+
 /* One of the two hosts of a connection, as a sender and as a receiver. */
 struct end {
     const struct tcp_profile *profile;
@@ -28,6 +33,8 @@ struct end {
     uint64_t received;        /* of the other's stream, without a hole */
     uint64_t acked_by_itself; /* in its last packet: RFC 7323's Last.ACK.sent */
     struct ring echoes;       /* of struct echo; the oldest may be needed */
+    struct ring arrivals; /* of struct arrival: of packets from here, younger than the overtaking may last */
+    int64_t seen_ns;      /* no packet sent before is yet to be seen */
 };
 
 enum { CLIENT, SERVER, ENDS };
@@ -45,7 +52,8 @@ struct sim_capture {
     enum sim_capture_at at;
     bool ipv6;
     int64_t mtu_bytes;
-    int64_t rtt_ns; /* shortest handshake */
+    int64_t rtt_ns;        /* shortest handshake */
+    int64_t overtaking_ns; /* a packet may come out later by this than one sent after it */
     struct connection *connections;
     size_t count;
     GError *error; /* the first failure; nothing is done after it */
@@ -72,6 +80,7 @@ static void end_init(struct end *e, const struct tcp_profile *own, const struct 
     e->first_seq = (uint32_t)(gsl_rng_uniform(rng) * 4294967296.0);
     sim_stream_init(&e->stream);
     ring_init(&e->echoes, sizeof(struct echo));
+    ring_init(&e->arrivals, sizeof(struct arrival));
 }
 
 static void connection_init(struct connection *k, const struct sim_setup *setup,
@@ -92,7 +101,17 @@ static void connection_fini(struct connection *k)
     for (int i = 0; i < ENDS; i++) {
         sim_stream_fini(&k->ends[i].stream);
         ring_fini(&k->ends[i].echoes);
+        ring_fini(&k->ends[i].arrivals);
     }
+}
+
+static int64_t longest_overtaking_ns(const struct network_profile *n, bool down)
+{
+    int64_t sum = 0;
+
+    for (guint i = 0; i < network_hop_count(n); i++)
+        sum += network_hop_direction(n, i, down)->reordering.delay_ns;
+    return sum;
 }
 
 static void on_message(void *self, const struct sim_message *m);
@@ -116,6 +135,7 @@ struct sim_capture *sim_capture_open(const char *path, const struct sim_setup *s
     c->ipv6 = setup->ip_header_bytes == 40;
     c->mtu_bytes = setup->network->mtu_bytes;
     c->rtt_ns = INT64_MAX;
+    c->overtaking_ns = longest_overtaking_ns(setup->network, at == SIM_CAPTURE_CLIENT);
     c->count = setup->connection_count;
     c->connections = g_new0(struct connection, c->count);
     rng = rng_stream(setup->seed, setup->run, "capture/sequence");
@@ -177,12 +197,21 @@ static void note_echo(struct end *e, uint32_t value, int64_t now_ns)
     *(struct echo *)ring_push(&e->echoes) = (struct echo){now_ns, value};
 }
 
-/* What the end echoed in a packet that it sent then. Packets are seen in the order of their sending, so older ones are dropped. */
+/* What the end echoed in a packet that it sent then. */
 static uint32_t echo_at(struct end *e, int64_t sent_ns)
+{
+    size_t i = e->echoes.count;
+
+    while (i > 0 && ((struct echo *)ring_at(&e->echoes, i - 1))->since_ns > sent_ns)
+        i--;
+    return i > 0 ? ((struct echo *)ring_at(&e->echoes, i - 1))->value : 0;
+}
+
+/* All but the last one before `sent_ns` are dropped. */
+static void forget_echoes(struct end *e, int64_t sent_ns)
 {
     while (e->echoes.count > 1 && ((struct echo *)ring_at(&e->echoes, 1))->since_ns <= sent_ns)
         ring_pop(&e->echoes);
-    return e->echoes.count ? ((struct echo *)ring_at(&e->echoes, 0))->value : 0;
 }
 
 /* ---- frames ---------------------------------------------------------------------------------------------------------- */
@@ -302,6 +331,22 @@ static void receives(struct sim_capture *c, struct connection *k, int to, const 
         sim_stream_acked(&e->stream, p->ack, now_ns);
 }
 
+/* A packet from the other end is here: what packets still under way can't need is dropped. */
+static void forget(struct sim_capture *c, struct end *other, const struct packet *p, int64_t now_ns)
+{
+    *(struct arrival *)ring_push(&other->arrivals) = (struct arrival){now_ns, p->sent_ns};
+    while (other->arrivals.count) {
+        const struct arrival *a = ring_at(&other->arrivals, 0);
+
+        if (a->at_ns + c->overtaking_ns > now_ns)
+            break;
+        other->seen_ns = MAX(other->seen_ns, a->sent_ns);
+        ring_pop(&other->arrivals);
+    }
+    sim_stream_forget(&other->stream, other->seen_ns);
+    forget_echoes(other, other->seen_ns);
+}
+
 static void on_packet(void *self, enum sim_place place, int64_t now_ns, const struct packet *p)
 {
     struct sim_capture *c = self;
@@ -323,8 +368,9 @@ static void on_packet(void *self, enum sim_place place, int64_t now_ns, const st
     }
     receives(c, k, to, p, now_ns);
     if (to == here) {
-        sim_stream_forget(&k->ends[from].stream, p->sent_ns);
+        forget(c, &k->ends[from], p, now_ns);
         sim_stream_forget(&k->ends[here].stream, INT64_MAX);
+        forget_echoes(&k->ends[here], now_ns);
     }
 }
 

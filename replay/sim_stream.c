@@ -22,7 +22,7 @@ void sim_stream_push(struct sim_stream *s, uint64_t start, const struct encoded 
 {
     *(struct sim_stream_message *)ring_push(&s->messages) = (struct sim_stream_message){
         .start = start,
-        .end = start + m->head_bytes + m->data_bytes,
+        .end = start + encoded_bytes(m),
         .encoded = *m,
     };
 }

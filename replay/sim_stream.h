@@ -1,9 +1,8 @@
 /* The messages that one end of a simulated connection has written, as bytes of its TCP stream, for as long as a packet that is yet to be
  * seen may hold any of them.
  *
- * At its own end a message is needed until it is acknowledged. At the other end packets are seen when they arrive, so it is needed until
- * one arrives that was sent after the acknowledgement came: a path keeps the order of its packets. Memory is what is in flight; file
- * data are made when they are copied. */
+ * Seen at its own end, a message is needed until it is acknowledged. Seen at the other end, until no packet is under way any more that
+ * was sent before the acknowledgement came. Memory is what is in flight; file data are made when they are copied. */
 #ifndef REPLAY_SIM_STREAM_H
 #define REPLAY_SIM_STREAM_H
 
@@ -29,7 +28,7 @@ void sim_stream_push(struct sim_stream *s, uint64_t start, const struct encoded 
 bool sim_stream_copy(const struct sim_stream *s, uint64_t from, uint8_t *to, uint32_t count);
 /* The acknowledgement of all below `ack` came at `now_ns`. */
 void sim_stream_acked(struct sim_stream *s, uint64_t ack, int64_t now_ns);
-/* No packet sent before `sent_ns` is yet to be seen. */
+/* Drops what isn't needed any more: no packet sent before `sent_ns` is yet to be seen. */
 void sim_stream_forget(struct sim_stream *s, int64_t sent_ns);
 
 #endif
