@@ -1,13 +1,25 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/pcap_option.h"
 #include "cli/prediction.h"
 #include "cli/profiles.h"
 #include "base/error.h"
+#include "base/outfile.h"
 #include "base/units.h"
 
 #include <stdio.h>
 
 enum { DEFAULT_RUNS = 40, RUNS_NOT_GIVEN = G_MININT };
+
+/* Seconds of each group of files, noted as the nominal run goes on. */
+struct group_times {
+    const GArray *groups;
+    guint group;
+    int64_t last_file_of_group;
+    int64_t group_start_ns;
+    int64_t end_ns;
+    GArray *seconds; /* of double */
+};
 
 struct predict {
     char *network_name, *client_name, *server_name, *files_spec;
@@ -18,6 +30,8 @@ struct predict {
     struct client_profile client;
     struct server_profile server;
     GArray *groups; /* of struct file_group */
+    struct group_times *times;
+    struct pcap_option pcap;
 };
 
 static GArray *load_files(const char *spec, GError **error)
@@ -45,6 +59,10 @@ static bool parse_options(struct predict *p, int argc, char **argv, GError **err
          "Simulated runs (default: 40 where anything is random, else 1)", "N"},
         {"seed", 0, 0, G_OPTION_ARG_INT64, &p->seed, "Seed of the random streams (default: 1)", "N"},
         {"json", 'j', 0, G_OPTION_ARG_NONE, &p->as_json, "Print one JSON object", NULL},
+        {"pcap", 0, 0, G_OPTION_ARG_FILENAME, &p->pcap.path,
+         "Write the simulated traffic of the first run as a capture", "FILE"},
+        {"pcap-at", 0, 0, G_OPTION_ARG_STRING, &p->pcap.at,
+         "Where it is captured: client (default) or server", "END"},
         G_OPTION_ENTRY_NULL,
     };
     g_autoptr(GOptionContext) context = g_option_context_new("- predict how long a copy takes");
@@ -74,7 +92,7 @@ static bool parse_options(struct predict *p, int argc, char **argv, GError **err
     else if (p->runs != RUNS_NOT_GIVEN && (p->runs < 1 || p->runs > 100000))
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "--runs must be between 1 and 100000");
     else
-        return true;
+        return pcap_option_check(&p->pcap, error);
     return false;
 }
 
@@ -103,16 +121,6 @@ static void limit_blocks(GArray *steps, int64_t limit)
     }
 }
 
-/* Completion of each group, and of the one before it, as the run goes on. */
-struct group_times {
-    const GArray *groups;
-    guint group;
-    int64_t last_file_of_group;
-    int64_t group_start_ns;
-    int64_t end_ns;
-    GArray *seconds; /* of double */
-};
-
 static void note_exchange(void *observer, const struct exchange *e, int64_t issued_ns, int64_t done_ns)
 {
     struct group_times *t = observer;
@@ -133,7 +141,6 @@ static void note_exchange(void *observer, const struct exchange *e, int64_t issu
 struct copy_run {
     struct copy_source source;
     struct sim_connection connection;
-    struct group_times *times; /* NULL but for one run */
 };
 
 static void prepare(const void *self, uint64_t run, struct simulation_run *out)
@@ -149,40 +156,25 @@ static void prepare(const void *self, uint64_t run, struct simulation_run *out)
         .client_tcp = &p->client.tcp,
         .server_tcp = &p->server.tcp,
         .server = &p->server,
+        .client_host = &p->client.host,
+        .server_host = &p->server.host,
+        .credits = p->client.credits,
         .request_timeout_ns = p->client.request_timeout_ns,
         .connections = &r->connection,
         .connection_count = 1,
         .seed = (uint64_t)p->seed,
         .run = run,
     };
+    if (run == 0) {
+        out->setup.on_exchange = note_exchange;
+        out->setup.observer = p->times;
+        out->setup.probe = pcap_option_probe(&p->pcap);
+    }
 }
 
 static void release(struct simulation_run *run)
 {
     g_free(run->owned);
-}
-
-/* One more nominal run, observed, for the seconds of each group of files. */
-static GArray *time_groups(const struct predict *p)
-{
-    struct group_times times = {
-        .groups = p->groups,
-        .last_file_of_group = g_array_index(p->groups, struct file_group, 0).count - 1,
-        .seconds = g_array_new(FALSE, FALSE, sizeof(double)),
-    };
-    struct simulation_run run = {0};
-    struct sim_result result;
-    double last;
-
-    prepare(p, 0, &run);
-    run.setup.on_exchange = note_exchange;
-    run.setup.observer = &times;
-    sim_run(&run.setup, &result);
-    release(&run);
-    last = units_seconds(times.end_ns - times.group_start_ns);
-    if (!result.failed)
-        g_array_append_val(times.seconds, last);
-    return times.seconds;
 }
 
 static json_t *files_json(const struct predict *p, const GArray *seconds)
@@ -202,10 +194,11 @@ static json_t *files_json(const struct predict *p, const GArray *seconds)
 
 enum { MAX_FILE_ROWS = 12 };
 
-static void print_files(const struct predict *p, const GArray *seconds)
+static void files_text(const struct predict *p, const GArray *seconds, GString *to)
 {
-    printf("%s by \"%s\" with \"%s\"\n\n", p->upload ? "Upload" : "Download", p->client.name, p->server.name);
-    printf("  %8s  %12s  %12s\n", "files", "of", "take");
+    g_string_append_printf(to, "%s by \"%s\" with \"%s\"\n\n", p->upload ? "Upload" : "Download",
+                           p->client.name, p->server.name);
+    g_string_append_printf(to, "  %8s  %12s  %12s\n", "files", "of", "take");
     for (guint i = 0; i < p->groups->len && i < MAX_FILE_ROWS; i++) {
         const struct file_group *g = &g_array_index(p->groups, struct file_group, i);
         g_autofree char *size = units_format_size(g->size_bytes, 5);
@@ -213,54 +206,84 @@ static void print_files(const struct predict *p, const GArray *seconds)
                                     ? g_strdup_printf("%.3f s", g_array_index(seconds, double, i))
                                     : g_strdup("fails");
 
-        printf("  %8" G_GINT64_FORMAT "  %12s  %12s\n", g->count, size, time);
+        g_string_append_printf(to, "  %8" G_GINT64_FORMAT "  %12s  %12s\n", g->count, size, time);
     }
     if (p->groups->len > MAX_FILE_ROWS)
-        printf("  and %u more lines (--json has them all)\n", p->groups->len - MAX_FILE_ROWS);
-    printf("\n");
+        g_string_append_printf(to, "  and %u more lines (--json has them all)\n",
+                               p->groups->len - MAX_FILE_ROWS);
+    g_string_append_printf(to, "\n");
 }
 
-static bool is_random(const struct predict *p)
+static json_t *predict_json(const struct predict *p, const struct prediction *prediction)
 {
-    return p->network.down.loss > 0 || p->network.up.loss > 0;
+    return json_pack("{s:o, s:o, s:o}", "prediction", prediction_json(prediction), "files",
+                     files_json(p, p->times->seconds), "breakdown_s",
+                     breakdown_json(&prediction->simulation.typical.waits));
 }
 
-static void show(const struct predict *p, const struct prediction *prediction)
+static bool show(const struct predict *p, const struct prediction *prediction, GError **error)
 {
-    g_autoptr(GArray) seconds = time_groups(p);
+    g_autoptr(GString) text = g_string_new(NULL);
 
-    if (p->as_json) {
-        json_t *o = json_object();
-
-        json_object_set_new(o, "prediction", prediction_json(prediction));
-        json_object_set_new(o, "files", files_json(p, seconds));
-        json_object_set_new(o, "breakdown_s", breakdown_json(&prediction->simulation.typical.waits));
-        json_dumpf(o, stdout, JSON_INDENT(1));
-        putchar('\n');
-        json_decref(o);
-        return;
-    }
-    print_files(p, seconds);
-    prediction_print(prediction);
+    if (p->as_json)
+        return print_json(predict_json(p, prediction), error);
+    files_text(p, p->times->seconds, text);
+    prediction_text(prediction, text);
+    return outfile_write("-", text->str, text->len, error);
 }
 
-static void predict(struct predict *p)
+static void close_last_group(struct group_times *t)
 {
-    struct simulation_plan plan = {prepare, release, p};
+    double s = units_seconds(t->end_ns - t->group_start_ns);
+
+    if (t->group < t->groups->len && t->end_ns > 0)
+        g_array_append_val(t->seconds, s);
+}
+
+/* All runs, the first with its capture where one was asked for. */
+static bool simulate(struct predict *p, guint runs, struct simulation *out, GError **error)
+{
+    struct simulation_plan plan = {prepare, release, NULL, p};
+    struct simulation_run first = {0};
+    bool ok;
+
+    prepare(p, 0, &first);
+    ok = pcap_option_begin(&p->pcap, &p->client, p->upload, p->groups, &first.setup, error);
+    release(&first);
+    if (!ok)
+        return false;
+    simulation_run(&plan, runs, out);
+    return pcap_option_end(&p->pcap, error);
+}
+
+static bool predict(struct predict *p, GError **error)
+{
+    bool ok;
+    struct group_times times = {
+        .groups = p->groups,
+        .last_file_of_group = g_array_index(p->groups, struct file_group, 0).count - 1,
+        .seconds = g_array_new(FALSE, FALSE, sizeof(double)),
+    };
     struct prediction prediction = {.network = p->network.name,
                                     .validity = g_ptr_array_new_with_free_func(g_free)};
     int64_t window = p->upload ? p->server.tcp.receive_window_bytes : p->client.tcp.receive_window_bytes;
-    guint runs = p->runs != RUNS_NOT_GIVEN ? (guint)p->runs : is_random(p) ? DEFAULT_RUNS : 1;
+    guint runs = p->runs != RUNS_NOT_GIVEN        ? (guint)p->runs
+                 : network_is_random(&p->network) ? DEFAULT_RUNS
+                                                  : 1;
 
     limit_blocks(p->client.download, p->server.max_block_bytes);
     limit_blocks(p->client.upload, p->server.max_block_bytes);
-    simulation_run(&plan, runs, &prediction.simulation);
+    p->times = &times;
+    ok = simulate(p, runs, &prediction.simulation, error);
+    if (!prediction.simulation.failed)
+        close_last_group(&times);
     prediction.baselines = baselines_of(&p->network, p->upload, file_groups_bytes(p->groups), window,
                                         prediction.simulation.typical.exchanges);
     g_ptr_array_add(
         prediction.validity,
-        g_strdup(is_random(p)
-                     ? "The interval covers random loss only: client, server and link are taken as known."
+        g_strdup(network_is_random(&p->network)
+                     ? "The interval covers what is random in the network only: client, server and link are "
+                       "taken as known."
                      : "Nothing in this simulation is random, so the interval is a point: client, "
                        "server and link are taken as known."));
     g_ptr_array_add(
@@ -268,8 +291,10 @@ static void predict(struct predict *p)
         g_strdup_printf(
             "The client's exchanges are those of its profile: see the basis of each line in \"%s\".",
             p->client_name));
-    show(p, &prediction);
+    ok = ok && show(p, &prediction, error);
     g_ptr_array_unref(prediction.validity);
+    g_array_unref(times.seconds);
+    return ok;
 }
 
 static void clear(struct predict *p)
@@ -278,6 +303,8 @@ static void clear(struct predict *p)
     g_free(p->client_name);
     g_free(p->server_name);
     g_free(p->files_spec);
+    g_free(p->pcap.path);
+    g_free(p->pcap.at);
     network_profile_clear(&p->network);
     client_profile_clear(&p->client);
     server_profile_clear(&p->server);
@@ -293,9 +320,7 @@ bool cmd_predict(int argc, char **argv, int *status, GError **error)
     network_profile_init(&p.network);
     client_profile_init(&p.client);
     server_profile_init(&p.server);
-    ok = parse_options(&p, argc, argv, error) && load(&p, error);
-    if (ok)
-        predict(&p);
+    ok = parse_options(&p, argc, argv, error) && load(&p, error) && predict(&p, error);
     clear(&p);
     return ok;
 }

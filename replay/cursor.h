@@ -66,14 +66,14 @@ static inline uint16_t cursor_be16(struct cursor *c)
 {
     const uint8_t *b = cursor_bytes(c, 2);
 
-    return b ? (uint16_t)((unsigned)b[0] << 8 | b[1]) : 0;
+    return (uint16_t)(b ? b[0] << 8 | b[1] : 0);
 }
 
 static inline uint16_t cursor_le16(struct cursor *c)
 {
     const uint8_t *b = cursor_bytes(c, 2);
 
-    return b ? (uint16_t)((unsigned)b[1] << 8 | b[0]) : 0;
+    return (uint16_t)(b ? b[1] << 8 | b[0] : 0);
 }
 
 static inline uint32_t cursor_be32(struct cursor *c)

@@ -3,11 +3,24 @@
 #include "base/error.h"
 #include "base/units.h"
 
+#include <string.h>
+
 #define AT(member)      offsetof(struct client_profile, member)
 #define STEP_AT(member) offsetof(struct client_step, member)
 
 static const char *const DATA[] = {"none", "read", "write", NULL};
 static const char *const DIALECTS[] = {"SMB1", "2.0.2", "2.1", "3.0", "3.0.2", "3.1.1", NULL};
+
+static const char *const PROTECTION[] = {"none", "sign", "encrypt", NULL};
+
+#define COMPRESSION_AT(member) offsetof(struct client_compression, member)
+
+static const struct yaml_field COMPRESSION_FIELDS[] = {
+    {.key = "ratio", .type = YAML_PERCENT, .offset = COMPRESSION_AT(ratio), .required = true},
+    {.key = "sample", .type = YAML_SIZE, .offset = COMPRESSION_AT(sample_bytes)},
+    {.key = "threshold", .type = YAML_SIZE, .offset = COMPRESSION_AT(threshold_bytes)},
+    {.type = YAML_END},
+};
 
 static const struct yaml_field STEP_FIELDS[] = {
     {.key = "command", .type = YAML_TEXT, .offset = STEP_AT(command_name), .required = true},
@@ -37,6 +50,10 @@ static const struct yaml_field FIELDS[] = {
     {.key = "dialect", .type = YAML_TEXT, .offset = AT(dialect), .required = true},
     {.key = "system", .type = YAML_CHOICE, .offset = AT(system), .choices = TCP_SYSTEMS, .required = true},
     {.key = "tcp", .type = YAML_MAP, .offset = AT(tcp), .fields = TCP_PROFILE_FIELDS},
+    {.key = "protection", .type = YAML_CHOICE, .offset = AT(protection), .choices = PROTECTION},
+    {.key = "credits", .type = YAML_COUNT, .offset = AT(credits)},
+    {.key = "compression", .type = YAML_MAP, .offset = AT(compression), .fields = COMPRESSION_FIELDS},
+    HOST_PROFILE_ROWS(AT(host)),
     {.key = "request_timeout", .type = YAML_TIME, .offset = AT(request_timeout_ns)},
     STEPS("connect", connect),
     STEPS("download", download),
@@ -48,6 +65,7 @@ static const struct yaml_field FIELDS[] = {
 void client_profile_init(struct client_profile *c)
 {
     *c = (struct client_profile){0};
+    host_profile_init(&c->host);
 }
 
 void client_profile_clear(struct client_profile *c)
@@ -123,6 +141,10 @@ bool client_profile_bind(struct client_profile *c, struct yaml_doc *doc, GError 
         return fail(doc, line, error, "client: needs a download or an upload list");
     if (c->tcp.initial_window < 1 || c->tcp.receive_window_bytes < 1460)
         return fail(doc, line, error, "client: tcp: initial window and receive window must hold a segment");
+    if (c->credits && strcmp(c->dialect, "SMB1") == 0)
+        return fail(doc, line, error, "client: credits belong to SMB2 and SMB3");
+    if (!host_profile_check(&c->host, doc, "client", error))
+        return false;
     return check_steps(c->connect, CLIENT_DATA_NONE, doc, error) &&
            check_steps(c->download, CLIENT_DATA_READ, doc, error) &&
            check_steps(c->upload, CLIENT_DATA_WRITE, doc, error) &&

@@ -2,18 +2,53 @@
 #include "base/error.h"
 #include "base/units.h"
 
+#include <math.h>
+
 #define AT(member)      offsetof(struct network_profile, member)
 #define SIDE_AT(member) offsetof(struct network_direction, member)
 
 static const char *const COUNTS[] = {"ip", "ethernet", "wire", NULL};
+
+#define BURST_AT(member)   offsetof(struct network_bursts, member)
+#define REORDER_AT(member) offsetof(struct network_reordering, member)
+#define HOP_AT(member)     offsetof(struct network_hop, member)
+
+static const struct yaml_field BURST_FIELDS[] = {
+    {.key = "enter", .type = YAML_PERCENT, .offset = BURST_AT(enter), .required = true},
+    {.key = "leave", .type = YAML_PERCENT, .offset = BURST_AT(leave), .required = true},
+    {.key = "loss", .type = YAML_PERCENT, .offset = BURST_AT(loss), .required = true},
+    {.type = YAML_END},
+};
+
+static const struct yaml_field REORDER_FIELDS[] = {
+    {.key = "share", .type = YAML_PERCENT, .offset = REORDER_AT(share), .required = true},
+    {.key = "delay", .type = YAML_TIME, .offset = REORDER_AT(delay_ns), .required = true},
+    {.type = YAML_END},
+};
 
 static const struct yaml_field SIDE_FIELDS[] = {
     {.key = "rate", .type = YAML_RATE, .offset = SIDE_AT(rate_bps), .required = true},
     {.key = "queue", .type = YAML_SIZE, .offset = SIDE_AT(queue_bytes), .required = true},
     {.key = "loss", .type = YAML_PERCENT, .offset = SIDE_AT(loss)},
     {.key = "packets_per_ms", .type = YAML_COUNT, .offset = SIDE_AT(packets_per_ms)},
+    {.key = "burst_loss", .type = YAML_MAP, .offset = SIDE_AT(bursts), .fields = BURST_FIELDS},
+    {.key = "lost_packets", .type = YAML_NUMBERS, .offset = SIDE_AT(lost_packets)},
+    {.key = "jitter", .type = YAML_TIME, .offset = SIDE_AT(jitter_ns)},
+    {.key = "reordering", .type = YAML_MAP, .offset = SIDE_AT(reordering), .fields = REORDER_FIELDS},
+    {.key = "cross_traffic", .type = YAML_PERCENT, .offset = SIDE_AT(cross_traffic)},
     {.type = YAML_END},
 };
+
+static const struct yaml_field HOP_FIELDS[] = {
+    {.key = "rtt", .type = YAML_TIME, .offset = HOP_AT(rtt_ns)},
+    {.key = "one_way_delay", .type = YAML_TIME, .offset = HOP_AT(one_way_delay_ns)},
+    {.key = "down", .type = YAML_MAP, .offset = HOP_AT(down), .required = true, .fields = SIDE_FIELDS},
+    {.key = "up", .type = YAML_MAP, .offset = HOP_AT(up), .required = true, .fields = SIDE_FIELDS},
+    {.type = YAML_LINE, .offset = HOP_AT(line)},
+    {.type = YAML_END},
+};
+
+static const struct network_hop HOP_DEFAULT = {.rtt_ns = -1, .one_way_delay_ns = -1};
 
 static const struct yaml_field FIELDS[] = {
     {.key = "name", .type = YAML_TEXT, .offset = AT(name), .required = true},
@@ -24,6 +59,12 @@ static const struct yaml_field FIELDS[] = {
     {.key = "up", .type = YAML_MAP, .offset = AT(up), .required = true, .fields = SIDE_FIELDS},
     {.key = "mtu", .type = YAML_SIZE, .offset = AT(mtu_bytes)},
     {.key = "counts", .type = YAML_CHOICE, .offset = AT(counts), .choices = COUNTS},
+    {.key = "beyond",
+     .type = YAML_LIST,
+     .offset = AT(beyond),
+     .fields = HOP_FIELDS,
+     .item_size = sizeof(struct network_hop),
+     .item_default = &HOP_DEFAULT},
     {.type = YAML_END},
 };
 
@@ -38,41 +79,127 @@ void network_profile_clear(struct network_profile *n)
     yaml_clear(FIELDS, n);
 }
 
-static bool fail(const struct yaml_doc *doc, GError **error, const char *what)
+static bool fail(const struct yaml_doc *doc, int line, GError **error, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
+
+static bool fail(const struct yaml_doc *doc, int line, GError **error, const char *format, ...)
 {
-    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s:%d: network: %s", yaml_name(doc),
-                yaml_line(doc, "network"), what);
+    g_autofree char *what = NULL;
+    va_list args;
+
+    va_start(args, format);
+    what = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s:%d: network: %s", yaml_name(doc), line,
+                what);
     return false;
 }
 
-static bool check_side(const struct network_direction *d, const char *name, const struct yaml_doc *doc,
-                       GError **error)
+static bool check_lost_packets(const GArray *list, const struct yaml_doc *doc, GError **error)
 {
-    g_autofree char *what = NULL;
+    double last = 0;
+
+    for (guint i = 0; list && i < list->len; i++) {
+        const struct yaml_number *n = &g_array_index(list, struct yaml_number, i);
+
+        if (n->value <= last || n->value != floor(n->value))
+            return fail(doc, n->line, error, "lost_packets must be whole numbers from 1, ascending");
+        last = n->value;
+    }
+    return true;
+}
+
+static bool check_side(const struct network_direction *d, const char *name, int line,
+                       const struct yaml_doc *doc, GError **error)
+{
+    const struct network_bursts *b = &d->bursts;
 
     if (d->rate_bps < 1 || d->rate_bps > INT64_C(1000000000000))
-        what = g_strdup_printf("%s: rate must be between 1 bit/s and 1000 Gbit/s", name);
-    else if (d->loss >= 1)
-        what = g_strdup_printf("%s: loss must be below 100 %%", name);
-    else
-        return true;
-    return fail(doc, error, what);
+        return fail(doc, line, error, "%s: rate must be between 1 bit/s and 1000 Gbit/s", name);
+    if (d->loss >= 1)
+        return fail(doc, line, error, "%s: loss must be below 100 %%", name);
+    if (b->enter > 1 || b->leave > 1 || b->loss > 1 || (b->enter > 0 && b->leave <= 0))
+        return fail(doc, line, error, "%s: burst_loss: shares up to 100 %%, and leave above 0 %%", name);
+    if (d->reordering.share > 1)
+        return fail(doc, line, error, "%s: reordering: a share is at most 100 %%", name);
+    if (d->cross_traffic >= 1)
+        return fail(doc, line, error, "%s: cross_traffic must be below 100 %% of the rate", name);
+    return check_lost_packets(d->lost_packets, doc, error);
+}
+
+/* The delay is given once, either way. */
+static bool check_hop(int64_t rtt_ns, int64_t one_way_ns, const struct network_direction *down,
+                      const struct network_direction *up, int line, const struct yaml_doc *doc,
+                      GError **error)
+{
+    if ((rtt_ns < 0) == (one_way_ns < 0))
+        return fail(doc, line, error, "give the delay once, as rtt or as one_way_delay");
+    return check_side(down, "down", line, doc, error) && check_side(up, "up", line, doc, error);
 }
 
 bool network_profile_bind(struct network_profile *n, struct yaml_doc *doc, GError **error)
 {
+    int line = yaml_line(doc, "network");
+
     if (!yaml_bind(doc, "network", FIELDS, n, error))
         return false;
-    if ((n->rtt_ns < 0) == (n->one_way_delay_ns < 0))
-        return fail(doc, error, "give the delay once, as rtt or as one_way_delay");
     if (n->mtu_bytes < 576 || n->mtu_bytes > 65535)
-        return fail(doc, error, "mtu must be between 576 B and 65535 B");
-    return check_side(&n->down, "down", doc, error) && check_side(&n->up, "up", doc, error);
+        return fail(doc, line, error, "mtu must be between 576 B and 65535 B");
+    if (!check_hop(n->rtt_ns, n->one_way_delay_ns, &n->down, &n->up, line, doc, error))
+        return false;
+    for (guint i = 0; n->beyond && i < n->beyond->len; i++) {
+        const struct network_hop *h = &g_array_index(n->beyond, struct network_hop, i);
+
+        if (!check_hop(h->rtt_ns, h->one_way_delay_ns, &h->down, &h->up, h->line, doc, error))
+            return false;
+    }
+    return true;
+}
+
+guint network_hop_count(const struct network_profile *n)
+{
+    return 1 + (n->beyond ? n->beyond->len : 0);
+}
+
+static const struct network_hop *hop_beyond(const struct network_profile *n, guint i)
+{
+    return &g_array_index(n->beyond, struct network_hop, i - 1);
+}
+
+const struct network_direction *network_hop_direction(const struct network_profile *n, guint i, bool down)
+{
+    if (i == 0)
+        return down ? &n->down : &n->up;
+    return down ? &hop_beyond(n, i)->down : &hop_beyond(n, i)->up;
+}
+
+int64_t network_hop_delay_ns(const struct network_profile *n, guint i)
+{
+    int64_t rtt_ns = i == 0 ? n->rtt_ns : hop_beyond(n, i)->rtt_ns;
+    int64_t one_way_ns = i == 0 ? n->one_way_delay_ns : hop_beyond(n, i)->one_way_delay_ns;
+
+    return one_way_ns >= 0 ? one_way_ns : rtt_ns / 2;
 }
 
 int64_t network_one_way_ns(const struct network_profile *n)
 {
-    return n->one_way_delay_ns >= 0 ? n->one_way_delay_ns : n->rtt_ns / 2;
+    int64_t sum = 0;
+
+    for (guint i = 0; i < network_hop_count(n); i++)
+        sum += network_hop_delay_ns(n, i);
+    return sum;
+}
+
+bool network_is_random(const struct network_profile *n)
+{
+    for (guint i = 0; i < 2 * network_hop_count(n); i++) {
+        const struct network_direction *d = network_hop_direction(n, i / 2, i % 2);
+
+        if (d->loss > 0 || d->bursts.enter > 0 || d->jitter_ns > 0 || d->reordering.share > 0 ||
+            d->cross_traffic > 0)
+            return true;
+    }
+    return false;
 }
 
 int64_t network_counted_bytes(int counts, int64_t ip_bytes)

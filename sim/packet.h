@@ -10,9 +10,10 @@ enum packet_flags {
     PACKET_SYN = 1,
     PACKET_ACK = 2,
     PACKET_RETRANSMISSION = 4,
-    PACKET_DUPLICATE = 8, /* the ACK reports data that came twice (DSACK, RFC 2883) */
-    PACKET_QUEUED =
-        16, /* set by the link: it waited behind data of the same burst, so the link was the limit */
+    PACKET_DUPLICATE = 8,      /* the ACK reports data that came twice (DSACK, RFC 2883) */
+    PACKET_QUEUED = 16,        /* it waited at a link behind data of the same burst: the link was the limit */
+    PACKET_SENDER_BUSY = 32,   /* it waited for the sending host's processor */
+    PACKET_RECEIVER_BUSY = 64, /* it waited for the receiving host's processor */
 };
 
 enum { PACKET_SACK_BLOCKS = 3 };
@@ -28,7 +29,9 @@ struct packet {
     uint8_t sack_count;
     uint32_t sack[PACKET_SACK_BLOCKS][2]; /* start and end, after `ack` */
     int64_t sent_ns;
-    int64_t cap_wait_ns; /* set by the link: the part of its wait that a packet budget caused */
+    int64_t cap_wait_ns; /* the part of its wait that a packet budget caused: set on the way */
+    int64_t sender_ns;   /* time at the sending host's processor */
+    int64_t receiver_ns; /* time at the receiving host's adapter and processor */
 };
 
 #endif

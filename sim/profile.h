@@ -19,6 +19,18 @@ enum network_counts {
     NETWORK_COUNTS_WIRE,     /* + 38: preamble, header, FCS and gap; at least 84 a packet */
 };
 
+/* Losses in bursts: a two-state chain, advanced once a packet. */
+struct network_bursts {
+    double enter; /* probability of going bad, a packet; 0: no bursts */
+    double leave; /* probability of going good again, a packet */
+    double loss;  /* of a packet in the bad state */
+};
+
+struct network_reordering {
+    double share; /* of packets that others overtake */
+    int64_t delay_ns;
+};
+
 struct network_direction {
     int64_t rate_bps; /* > 0 */
     int64_t
@@ -26,6 +38,20 @@ struct network_direction {
                                rate, exceeds this; its own length doesn't count */
     double loss;     /* independent, before the queue; 0..1 */
     int64_t packets_per_ms; /* budget of each whole millisecond; 0: none */
+    struct network_bursts bursts;
+    struct network_reordering reordering;
+    int64_t jitter_ns;    /* largest extra delay, uniform from 0; order is kept */
+    double cross_traffic; /* share of the rate that others offer, 0..1 */
+    GArray *
+        lost_packets; /* of struct yaml_number: numbers from 1 of packets that are lost, ascending; or NULL */
+};
+
+/* A further hop, behind the first as seen from the client. */
+struct network_hop {
+    int64_t rtt_ns; /* as in struct network_profile */
+    int64_t one_way_delay_ns;
+    struct network_direction down, up;
+    int line;
 };
 
 struct network_profile {
@@ -37,12 +63,20 @@ struct network_profile {
     struct network_direction up;
     int64_t mtu_bytes; /* IP packet */
     int counts;        /* enum network_counts */
+    GArray *beyond;    /* of struct network_hop, towards the server; or NULL */
 };
 
 void network_profile_init(struct network_profile *n);
 void network_profile_clear(struct network_profile *n);
 bool network_profile_bind(struct network_profile *n, struct yaml_doc *doc, GError **error);
+/* Propagation delay each way, of all hops. */
 int64_t network_one_way_ns(const struct network_profile *n);
+/* Hop `i`, 0 being the client's. Views into the profile. */
+guint network_hop_count(const struct network_profile *n);
+const struct network_direction *network_hop_direction(const struct network_profile *n, guint i, bool down);
+int64_t network_hop_delay_ns(const struct network_profile *n, guint i);
+/* Whether two runs on it may differ. */
+bool network_is_random(const struct network_profile *n);
 /* Bytes that the rate counts for an IP packet of that size. */
 int64_t network_counted_bytes(int counts, int64_t ip_bytes);
 
@@ -63,13 +97,14 @@ struct tcp_profile {
     int64_t min_rto_ns;
     int64_t initial_rto_ns;
     int64_t duplicate_acks; /* that start fast retransmit */
-    int64_t growth_limit;   /* segments that one ACK may count in slow start; 0: all that it covers */
+    int64_t growth_limit; /* segments an ACK counts for in slow start at most; 0: all; 1: in avoidance too */
     bool
         rto_floor_on_variance; /* Linux: RTO = srtt + max(min_rto, 4 deviations); else max(min_rto, the sum) */
     bool rack;                 /* RFC 8985: losses found by time, with tail loss probe */
     bool prr;                  /* RFC 6937: proportional rate reduction */
     bool timestamps;           /* 12 bytes of each segment, when both ends have it */
     bool sack;                 /* when both ends have it */
+    bool window_scaling;       /* its SYN offers RFC 7323's scale; every system accepts an offer */
     bool nagle;
     bool idle_restart; /* window shrinks after an idle RTO (RFC 2861) */
 };
@@ -80,6 +115,60 @@ extern const char *const TCP_SYSTEMS[];
 const struct tcp_profile *tcp_profile_of(int system);
 /* Keys of a `tcp:` section, which changes single values of the system's row. */
 extern const struct yaml_field TCP_PROFILE_FIELDS[];
+
+/* ---- hosts ----------------------------------------------------------------------------------------------------- */
+
+/* What work costs. Rates are bytes worked on per time; 0: costs nothing. */
+struct cpu_profile {
+    int64_t cores;
+    int64_t send_packet_ns, receive_packet_ns;
+    int64_t byte_rate_bps; /* copying and checksums, of each packet's bytes */
+    int64_t request_ns;    /* of each SMB request, beside its service or think time */
+    int64_t signing_rate_bps, encryption_rate_bps, compression_rate_bps, decompression_rate_bps;
+};
+
+struct nic_profile {
+    int64_t moderation_ns;  /* least time between interrupts; 0: one a frame */
+    int64_t packets_per_ms; /* multimedia throttle, of one adapter; 0: off */
+    int64_t adapters;
+    int64_t ring_frames; /* received frames that may wait; 0: no limit */
+};
+
+/* See sim/disk.h for the model. */
+struct disk_profile {
+    int64_t rate_bps; /* one drive's, outer tracks; 0: no disk */
+    int64_t inner_rate_bps;
+    double position;
+    int64_t seek_ns;
+    int64_t drives;
+    int64_t bus_rate_bps; /* 0: no limit */
+    int64_t read_ahead_bytes, write_behind_bytes;
+};
+
+struct host_profile {
+    struct cpu_profile cpu;
+    struct nic_profile nic;
+    struct disk_profile disk;
+};
+
+extern const struct yaml_field HOST_CPU_FIELDS[], HOST_NIC_FIELDS[], HOST_DISK_FIELDS[];
+/* Rows of a client's or server's table, whose `host` stands at that offset. */
+#define HOST_PROFILE_ROWS(at)                                                                                \
+    {.key = "cpu",                                                                                           \
+     .type = YAML_MAP,                                                                                       \
+     .offset = (at) + offsetof(struct host_profile, cpu),                                                    \
+     .fields = HOST_CPU_FIELDS},                                                                             \
+        {.key = "nic",                                                                                       \
+         .type = YAML_MAP,                                                                                   \
+         .offset = (at) + offsetof(struct host_profile, nic),                                                \
+         .fields = HOST_NIC_FIELDS},                                                                         \
+    {                                                                                                        \
+        .key = "disk", .type = YAML_MAP, .offset = (at) + offsetof(struct host_profile, disk),               \
+        .fields = HOST_DISK_FIELDS                                                                           \
+    }
+void host_profile_init(struct host_profile *h);
+bool host_profile_check(const struct host_profile *h, const struct yaml_doc *doc, const char *section,
+                        GError **error);
 
 /* ---- client --------------------------------------------------------------------------------------------------- */
 
@@ -100,11 +189,25 @@ struct client_step {
     uint16_t command;
 };
 
+enum client_protection { CLIENT_PROTECTION_NONE, CLIENT_PROTECTION_SIGN, CLIENT_PROTECTION_ENCRYPT };
+
+/* SMB compression of file data. */
+struct client_compression {
+    double ratio; /* compressed over original size; 0: off */
+    /* Windows' first rule: the file's first `sample_bytes` are tried, and the rest only if they shrink by `threshold_bytes`.
+     * 0: every block is tried. */
+    int64_t sample_bytes, threshold_bytes;
+};
+
 struct client_profile {
     char *name;
     char *description;
     char *dialect;
-    int system;                 /* index into TCP_SYSTEMS */
+    int system; /* index into TCP_SYSTEMS */
+    struct host_profile host;
+    int protection;  /* enum client_protection */
+    int64_t credits; /* SMB2: credits that it asks for; 0: none are counted */
+    struct client_compression compression;
     struct tcp_profile tcp;     /* the system's values, with the file's `tcp:` changes */
     int64_t request_timeout_ns; /* gives up on an exchange after this; 0: never */
     GArray *connect;            /* of struct client_step: once */
@@ -132,6 +235,9 @@ struct server_profile {
     char *name;
     char *description;
     int system;
+    struct host_profile host;
+    int64_t max_credits; /* that it grants to a connection */
+    int64_t credit_step; /* most that one response adds */
     struct tcp_profile tcp;
     struct server_command other; /* every command without a row */
     GArray *commands;            /* of struct server_command, or NULL */

@@ -5,6 +5,7 @@
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
 
+#include "sim/probe.h"
 #include "sim/profile.h"
 #include "sim/workload.h"
 
@@ -44,7 +45,9 @@ struct sim_setup {
     const struct tcp_profile *client_tcp;
     const struct tcp_profile *server_tcp;
     const struct server_profile *server; /* NULL when every exchange is EXCHANGE_SERVER_TIMED */
-    int64_t request_timeout_ns;          /* 0: the client waits for ever */
+    const struct host_profile *client_host, *server_host; /* NULL: work and disks cost nothing */
+    int64_t credits;                                      /* that the client asks for; 0: none are counted */
+    int64_t request_timeout_ns;                           /* 0: the client waits for ever */
     const struct sim_connection *connections;
     size_t connection_count;
     uint32_t ip_header_bytes; /* 20 (the default for 0) or 40 */
@@ -52,11 +55,13 @@ struct sim_setup {
     /* Called at each completion, unless NULL. */
     void (*on_exchange)(void *observer, const struct exchange *e, int64_t issued_ns, int64_t done_ns);
     void *observer;
+    const struct sim_probe *probe; /* NULL: none */
 };
 
 struct sim_direction_counters {
     uint64_t packets, data_packets, bytes; /* IP bytes offered to the link */
     uint64_t dropped_queue, dropped_loss;
+    uint64_t dropped_ring; /* by the receiving adapter */
     uint64_t retransmissions;
 };
 

@@ -26,13 +26,17 @@ static const struct yaml_field FIELDS[] = {
      .offset = AT(commands),
      .fields = ROW_FIELDS,
      .item_size = sizeof(struct server_command)},
+    {.key = "max_credits", .type = YAML_COUNT, .offset = AT(max_credits)},
+    {.key = "credit_step", .type = YAML_COUNT, .offset = AT(credit_step)},
+    HOST_PROFILE_ROWS(AT(host)),
     {.key = "max_block", .type = YAML_SIZE, .offset = AT(max_block_bytes)},
     {.type = YAML_END},
 };
 
 void server_profile_init(struct server_profile *s)
 {
-    *s = (struct server_profile){0};
+    *s = (struct server_profile){.max_credits = 8192, .credit_step = 8192};
+    host_profile_init(&s->host);
 }
 
 void server_profile_clear(struct server_profile *s)
@@ -58,7 +62,13 @@ bool server_profile_bind(struct server_profile *s, struct yaml_doc *doc, GError 
             return false;
         }
     }
-    return true;
+    if (s->max_credits < 1 || s->credit_step < 1) {
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
+                    "%s:%d: server: max_credits and credit_step must be at least 1", yaml_name(doc),
+                    yaml_line(doc, "server"));
+        return false;
+    }
+    return host_profile_check(&s->host, doc, "server", error);
 }
 
 int64_t server_service_ns(const struct server_profile *s, uint16_t command, int64_t data_bytes)

@@ -9,6 +9,7 @@
 #ifndef SIM_SMB_H
 #define SIM_SMB_H
 
+#include "sim/disk.h"
 #include "sim/event.h"
 #include "sim/ring.h"
 #include "sim/run.h"
@@ -22,6 +23,8 @@ struct smb_slot {
 
 struct smb_server {
     const struct server_profile *profile;
+    const struct host_profile *host; /* or NULL */
+    struct disk *disk;               /* of all connections; or NULL */
     struct event served;
     struct ring waiting; /* of struct smb_job: the head is being served */
     struct waits waits;  /* at the start of the service in progress */
@@ -41,6 +44,16 @@ struct smb_client {
     struct waits think_waits; /* and until the end of the think time in progress */
     struct event timeout;
     int64_t timeout_ns;
+    const struct host_profile *host; /* or NULL */
+    struct disk *disk;               /* of all connections; or NULL */
+    int64_t ready_ns;                /* it is busy with what it received until then */
+    /* Credits: what it may spend, and what it holds or has out. wanted 0: none are counted. */
+    int64_t credits, credit_total, credits_wanted, credit_step;
+};
+
+/* The disks are those of the two hosts, shared by their connections. */
+struct smb_disks {
+    struct disk client, server;
 };
 
 struct smb_connection {
@@ -57,15 +70,20 @@ struct smb_connection {
     struct sim_result *result;
     void (*on_exchange)(void *observer, const struct exchange *e, int64_t issued_ns, int64_t done_ns);
     void *observer;
+    const struct sim_probe *probe;
 };
 
 /* The TCP ends are initialised by the caller. Borrows everything. */
 void smb_connection_init(struct smb_connection *c, struct event_queue *queue, const struct sim_setup *setup,
-                         const struct sim_connection *what, struct sim_result *result);
+                         const struct sim_connection *what, struct smb_disks *disks,
+                         struct sim_result *result);
 void smb_connection_fini(struct smb_connection *c);
 
-void smb_client_init(struct smb_connection *c, const struct sim_setup *setup);
-void smb_server_init(struct smb_connection *c, const struct sim_setup *setup);
+void smb_client_init(struct smb_connection *c, const struct sim_setup *setup, struct smb_disks *disks);
+void smb_server_init(struct smb_connection *c, const struct sim_setup *setup, struct smb_disks *disks);
+/* The request or the response is about to be written: shows it to the probe, if there is one. */
+void smb_show_message(const struct smb_connection *c, const struct exchange *e, uint64_t index,
+                      bool response);
 /* The slot of an exchange that is not done. */
 struct smb_slot *smb_slot_at(const struct smb_connection *c, uint64_t index);
 

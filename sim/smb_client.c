@@ -1,5 +1,6 @@
 #include "sim/smb.h"
 #include "sim/command.h"
+#include "sim/smb_cost.h"
 #include "base/units.h"
 
 #include <stdio.h>
@@ -12,6 +13,19 @@ struct smb_slot *smb_slot_at(const struct smb_connection *c, uint64_t index)
     const struct smb_client *k = &c->client;
 
     return index >= k->first_index ? ring_at(&k->slots, index - k->first_index) : NULL;
+}
+
+void smb_show_message(const struct smb_connection *c, const struct exchange *e, uint64_t index, bool response)
+{
+    const struct tcp *from = response ? &c->server_tcp : &c->client_tcp;
+    struct sim_message m = {.connection = from->connection,
+                            .response = response,
+                            .index = index,
+                            .start = from->write_end,
+                            .exchange = e};
+
+    if (c->probe)
+        c->probe->on_message(c->probe->self, &m);
 }
 
 static bool is_done(const struct smb_connection *c, uint64_t index)
@@ -36,6 +50,8 @@ static bool is_released(const struct smb_connection *c)
 {
     const struct smb_client *k = &c->client;
 
+    if (k->credits_wanted && k->credits < smb_credit_charge(&k->next))
+        return false;
     if (k->next.flags & EXCHANGE_BARRIER)
         return k->foreground == 0;
     return !k->next.after || k->next.after > k->next_index || is_done(c, k->next_index - k->next.after);
@@ -63,14 +79,28 @@ static void issue(struct smb_connection *c)
         if (k->timeout_ns && !event_is_pending(&k->timeout))
             event_schedule(c->queue, &k->timeout, s->issued_ns + k->timeout_ns);
     }
+    if (k->credits_wanted)
+        k->credits -= smb_credit_charge(&s->exchange);
     c->result->exchanges++;
     if (!answered) {
         c->result->data_bytes += s->exchange.data_bytes;
         drop_done(k);
     }
+    smb_show_message(c, &s->exchange, index, false);
     fetch(k);
     note_end(c);
     tcp_write(&c->client_tcp, bytes, index, &k->waits);
+}
+
+/* How long from now until the next request can leave: the client is through with what it received, has thought, and has made
+ * the request, with the data that it carries read from disk. */
+static int64_t preparation_ns(struct smb_client *k, int64_t now_ns)
+{
+    int64_t ready = MAX(now_ns, k->ready_ns) + k->next.think_ns;
+
+    if (k->disk && command_is_write(k->next.command))
+        ready = disk_read(k->disk, ready, k->next.file, k->next.data_bytes);
+    return ready + smb_message_cost_ns(k->host, &k->next, false, true) - now_ns;
 }
 
 static void advance(struct smb_connection *c)
@@ -78,11 +108,12 @@ static void advance(struct smb_connection *c)
     struct smb_client *k = &c->client;
 
     while (k->has_next && !event_is_pending(&k->think) && is_released(c)) {
-        if (k->next.think_ns > 0) {
+        int64_t wait = preparation_ns(k, c->queue->now_ns);
+
+        if (wait > 0) {
             k->think_waits = k->waits;
-            k->think_waits.ns[k->next.think_ns > IDLE_NS && !k->foreground ? WAIT_IDLE : WAIT_CLIENT] +=
-                k->next.think_ns;
-            event_schedule(c->queue, &k->think, c->queue->now_ns + k->next.think_ns);
+            k->think_waits.ns[wait > IDLE_NS && !k->foreground ? WAIT_IDLE : WAIT_CLIENT] += wait;
+            event_schedule(c->queue, &k->think, c->queue->now_ns + wait);
             return;
         }
         issue(c);
@@ -100,6 +131,22 @@ static void thought(void *owner)
     advance(c);
 }
 
+/* The client's work on an answer: its credits, processor time, and the disk when file data came with it. */
+static void take_in(struct smb_client *k, const struct exchange *e, int64_t now_ns)
+{
+    int64_t charge = smb_credit_charge(e), extra;
+
+    k->ready_ns = MAX(k->ready_ns, now_ns) + smb_message_cost_ns(k->host, e, true, false);
+    if (k->disk && command_is_read(e->command))
+        k->ready_ns = disk_write(k->disk, k->ready_ns, e->data_bytes);
+    if (!k->credits_wanted)
+        return;
+    /* [MS-SMB2] 3.3.1.2: the server grants what was spent and, in steps, what the client wants more. */
+    extra = CLAMP(k->credits_wanted - k->credit_total, 0, k->credit_step);
+    k->credits += charge + extra;
+    k->credit_total += extra;
+}
+
 static void on_response(void *owner, uint64_t index, const struct waits *waits)
 {
     struct smb_connection *c = owner;
@@ -107,6 +154,7 @@ static void on_response(void *owner, uint64_t index, const struct waits *waits)
     struct smb_slot *s = smb_slot_at(c, index);
 
     s->done = true;
+    take_in(k, &s->exchange, c->queue->now_ns);
     if (!(s->exchange.flags & EXCHANGE_BACKGROUND))
         k->foreground--;
     c->result->data_bytes += s->exchange.data_bytes;
@@ -123,7 +171,7 @@ static void established(void *owner)
     struct smb_connection *c = owner;
     struct smb_client *k = &c->client;
     int64_t took = c->queue->now_ns - c->start_ns, last_try = c->queue->now_ns - c->client_tcp.syn_sent_ns;
-    int64_t path = c->client_tcp.propagation_ns + c->server_tcp.propagation_ns;
+    int64_t path = c->client_tcp.path.propagation_ns + c->server_tcp.path.propagation_ns;
 
     k->waits.ns[WAIT_ROUND_TRIPS] += path;
     k->waits.ns[WAIT_TRANSMISSION] += last_try - path;
@@ -165,11 +213,17 @@ static void start(void *owner)
     tcp_connect(&c->client_tcp);
 }
 
-void smb_client_init(struct smb_connection *c, const struct sim_setup *setup)
+void smb_client_init(struct smb_connection *c, const struct sim_setup *setup, struct smb_disks *disks)
 {
     struct smb_client *k = &c->client;
 
     k->timeout_ns = setup->request_timeout_ns;
+    k->host = setup->client_host;
+    k->disk = setup->client_host ? &disks->client : NULL;
+    k->ready_ns = INT64_MIN;
+    k->credits_wanted = setup->server ? MIN(setup->credits, setup->server->max_credits) : setup->credits;
+    k->credit_step = setup->server ? setup->server->credit_step : setup->credits;
+    k->credits = k->credit_total = 1; /* [MS-SMB2] 3.2.5.1: enough for NEGOTIATE */
     k->waits.ns[c->start_ns > IDLE_NS ? WAIT_IDLE : WAIT_CLIENT] = c->start_ns;
     ring_init(&k->slots, sizeof(struct smb_slot));
     event_init(&k->think, thought, c);
@@ -182,7 +236,8 @@ void smb_client_init(struct smb_connection *c, const struct sim_setup *setup)
 }
 
 void smb_connection_init(struct smb_connection *c, struct event_queue *queue, const struct sim_setup *setup,
-                         const struct sim_connection *what, struct sim_result *result)
+                         const struct sim_connection *what, struct smb_disks *disks,
+                         struct sim_result *result)
 {
     c->queue = queue;
     c->client = (struct smb_client){.source = &what->source};
@@ -190,8 +245,9 @@ void smb_connection_init(struct smb_connection *c, struct event_queue *queue, co
     c->result = result;
     c->on_exchange = setup->on_exchange;
     c->observer = setup->observer;
-    smb_client_init(c, setup);
-    smb_server_init(c, setup);
+    c->probe = setup->probe;
+    smb_client_init(c, setup, disks);
+    smb_server_init(c, setup, disks);
 }
 
 void smb_connection_fini(struct smb_connection *c)

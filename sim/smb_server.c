@@ -1,4 +1,6 @@
 #include "sim/smb.h"
+#include "sim/command.h"
+#include "sim/smb_cost.h"
 
 struct smb_job {
     uint64_t index;
@@ -13,11 +15,21 @@ struct background_job {
     struct event served;
 };
 
-static int64_t service_time(const struct smb_server *s, const struct exchange *e)
+/* From `now_ns` until the answer can be written: processor work and, behind or before it, the disk. A measured service time
+ * holds all of that already. */
+static int64_t service_time(const struct smb_server *s, const struct exchange *e, int64_t now_ns)
 {
+    int64_t done = now_ns;
+
     if (e->flags & EXCHANGE_SERVER_TIMED)
         return e->service_ns;
-    return server_service_ns(s->profile, e->command, e->data_bytes);
+    done += smb_message_cost_ns(s->host, e, false, false);
+    if (s->disk && command_is_read(e->command))
+        done = disk_read(s->disk, done, e->file, e->data_bytes);
+    if (s->disk && command_is_write(e->command))
+        done = disk_write(s->disk, done, e->data_bytes);
+    done += server_service_ns(s->profile, e->command, e->data_bytes);
+    return done + smb_message_cost_ns(s->host, e, true, true) - now_ns;
 }
 
 static void begin_service(struct smb_connection *c, const struct waits *waits)
@@ -26,8 +38,16 @@ static void begin_service(struct smb_connection *c, const struct waits *waits)
     const struct smb_job *job = ring_at(&s->waiting, 0);
 
     s->waits = *waits;
-    s->service_ns = service_time(s, &smb_slot_at(c, job->index)->exchange);
+    s->service_ns = service_time(s, &smb_slot_at(c, job->index)->exchange, c->queue->now_ns);
     event_schedule(c->queue, &s->served, c->queue->now_ns + s->service_ns);
+}
+
+static void answer(struct smb_connection *c, uint64_t index, const struct waits *waits)
+{
+    const struct exchange *e = &smb_slot_at(c, index)->exchange;
+
+    smb_show_message(c, e, index, true);
+    tcp_write(&c->server_tcp, e->response_bytes, index, waits);
 }
 
 static void served(void *owner)
@@ -39,7 +59,7 @@ static void served(void *owner)
 
     waits.ns[WAIT_SERVER] += s->service_ns;
     ring_pop(&s->waiting);
-    tcp_write(&c->server_tcp, smb_slot_at(c, job.index)->exchange.response_bytes, job.index, &waits);
+    answer(c, job.index, &waits);
     if (s->waiting.count)
         begin_service(c, &waits);
 }
@@ -49,7 +69,7 @@ static void background_served(void *owner)
     struct background_job *job = owner;
     struct smb_connection *c = job->connection;
 
-    tcp_write(&c->server_tcp, smb_slot_at(c, job->index)->exchange.response_bytes, job->index, &job->waits);
+    answer(c, job->index, &job->waits);
     c->background = g_slist_remove(c->background, job);
     g_free(job);
 }
@@ -57,7 +77,7 @@ static void background_served(void *owner)
 static void serve_in_background(struct smb_connection *c, uint64_t index, const struct waits *waits)
 {
     struct background_job *job = g_new0(struct background_job, 1);
-    int64_t service = service_time(&c->server, &smb_slot_at(c, index)->exchange);
+    int64_t service = service_time(&c->server, &smb_slot_at(c, index)->exchange, c->queue->now_ns);
 
     job->connection = c;
     job->index = index;
@@ -87,11 +107,13 @@ static void on_request(void *owner, uint64_t index, const struct waits *waits)
         begin_service(c, waits);
 }
 
-void smb_server_init(struct smb_connection *c, const struct sim_setup *setup)
+void smb_server_init(struct smb_connection *c, const struct sim_setup *setup, struct smb_disks *disks)
 {
     struct smb_server *s = &c->server;
 
-    *s = (struct smb_server){.profile = setup->server};
+    *s = (struct smb_server){.profile = setup->server,
+                             .host = setup->server_host,
+                             .disk = setup->server_host ? &disks->server : NULL};
     ring_init(&s->waiting, sizeof(struct smb_job));
     event_init(&s->served, served, c);
     c->server_tcp.on_message = on_request;

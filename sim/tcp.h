@@ -16,7 +16,8 @@
 #ifndef SIM_TCP_H
 #define SIM_TCP_H
 
-#include "sim/link.h"
+#include "sim/event.h"
+#include "sim/packet.h"
 #include "sim/profile.h"
 #include "sim/ring.h"
 #include "sim/run.h"
@@ -49,18 +50,28 @@ struct tcp_range {
     uint64_t start, end;
 };
 
+/* The way to the peer. `send` borrows the packet; what is known of the path serves the account of waits alone. */
+struct tcp_path {
+    void (*send)(void *owner, const struct packet *p);
+    void *owner;
+    int64_t propagation_ns;
+    int64_t bottleneck_bps;
+    int counts; /* enum network_counts of the bottleneck */
+};
+
 struct tcp {
     struct event_queue *queue;
-    struct link *out;
+    struct tcp_path path; /* towards the peer */
     struct tcp *peer;
     const struct tcp_profile *profile;
     uint16_t connection;
+    bool is_client;
     int state;             /* enum tcp_state */
     uint32_t mss;          /* payload bytes of a full segment */
     uint32_t header_bytes; /* IP and TCP of a segment without SACK blocks */
     uint32_t syn_bytes;    /* whole SYN packet */
-    bool sack_on;
-    int64_t propagation_ns; /* of the path towards the peer: for attribution */
+    uint32_t window_bytes; /* that it advertises: the profile's, below 64 KiB without scaling */
+    bool sack_on, timestamps_on;
 
     /* sender */
     uint64_t write_end; /* bytes that the application has written */
@@ -124,12 +135,24 @@ struct tcp {
 
 struct tcp_setup {
     struct event_queue *queue;
-    struct link *out;
+    struct tcp_path path;
     const struct tcp_profile *profile, *peer_profile;
     uint16_t connection;
     int64_t mtu_bytes;
     uint32_t ip_header_bytes; /* 20 or 40 */
+    bool initiator;           /* sends the SYN */
 };
+
+/* Options that a SYN or a SYN-ACK carries. */
+struct tcp_offer {
+    bool timestamps, sack, window_scaling;
+};
+
+/* What an end offers: the initiator its own options, the other end those that both have. */
+struct tcp_offer tcp_offer_of(const struct tcp_profile *own, const struct tcp_profile *peer, bool initiator);
+/* Their bytes, the MSS included: RFC 9293 3.2, 7323 2 and 3, 2018 2, each padded to words but for SACK, which stands beside the
+ * timestamps where there are any. */
+uint32_t tcp_offer_bytes(const struct tcp_offer *offer);
 
 void tcp_init(struct tcp *t, const struct tcp_setup *setup);
 void tcp_fini(struct tcp *t);

@@ -14,11 +14,15 @@ static void add_block(struct tcp *t, struct packet *p, const struct tcp_range *r
     block[1] = (uint32_t)(r->end - t->rcv_nxt);
 }
 
-/* RFC 2018 4: the block of the newest segment first, then others. */
+/* RFC 2018 4: the block of the newest segment first, then others. Data leave as much room as the MTU has: a full segment carries
+ * none, and the ACK that each segment out of order gets at once has told the same. */
 static void add_sack(struct tcp *t, struct packet *p)
 {
-    unsigned room = t->header_bytes > 40 ? 3 : PACKET_SACK_BLOCKS;
+    uint32_t left = t->mss - p->payload_bytes;
+    unsigned room = left < 12 ? 0 : MIN((left - 4) / 8, PACKET_SACK_BLOCKS);
 
+    if (!room)
+        return;
     for (size_t i = 0; i < t->held_count; i++) {
         if (t->held[i].start <= t->last_held_start && t->last_held_start < t->held[i].end)
             add_block(t, p, &t->held[i]);
@@ -33,7 +37,7 @@ static void add_sack(struct tcp *t, struct packet *p)
 void tcp_recv_stamp(struct tcp *t, struct packet *p)
 {
     p->ack = t->rcv_nxt;
-    p->window_bytes = (uint32_t)t->profile->receive_window_bytes;
+    p->window_bytes = t->window_bytes;
     if (t->sack_on && t->held_count)
         add_sack(t, p);
     if (t->saw_duplicate) {
@@ -58,9 +62,9 @@ void tcp_send_ack(struct tcp *t)
         .sent_ns = t->queue->now_ns,
     };
 
-    t->quick_acks -= t->quick_acks > 0;
+    t->quick_acks -= t->quick_acks > 0 && t->rcv_nxt > 0; /* the handshake's doesn't count */
     tcp_recv_stamp(t, &p);
-    link_send(t->out, &p);
+    t->path.send(t->path.owner, &p);
 }
 
 void tcp_send_ack_unless_sent(struct tcp *t)
@@ -83,7 +87,7 @@ static void delay_ack(struct tcp *t)
 static void acknowledge(struct tcp *t, bool at_once)
 {
     bool enough = t->profile->ack_counts_bytes
-                      ? t->unacked_bytes > (uint32_t)(t->profile->ack_every - 1) * t->mss
+                      ? t->unacked_bytes > (uint32_t)(t->profile->ack_every - 1) * t->peer->mss
                       : t->unacked_packets >= t->profile->ack_every;
 
     if (at_once || enough || (t->quick_acks && !t->ping_pong))
@@ -109,9 +113,9 @@ static const struct tcp_message *message_at(const struct tcp *t, uint64_t seq)
 
 static int64_t own_serialisation(const struct tcp *t, const struct packet *p)
 {
-    const struct link *l = t->peer->out;
+    const struct tcp_path *path = &t->peer->path;
 
-    return network_counted_bytes(l->counts, p->ip_bytes) * 8 * NS_PER_S / l->rate_bps;
+    return network_counted_bytes(path->counts, p->ip_bytes) * 8 * NS_PER_S / path->bottleneck_bps;
 }
 
 /* Charges the time since the account's last instant, or since the message was written, to what this segment waited for:
@@ -122,16 +126,22 @@ static void account(struct tcp *t, const struct packet *p)
     int64_t now = t->queue->now_ns, gap = now - t->waits_ns;
     int64_t cap = MIN(p->cap_wait_ns, gap);
     int held = p->flags & PACKET_RETRANSMISSION ? WAIT_LOSS_RECOVERY : WAIT_TCP_WINDOW;
+    int own = t->is_client ? WAIT_CLIENT : WAIT_SERVER, other = t->is_client ? WAIT_SERVER : WAIT_CLIENT;
     const struct tcp_message *m;
 
-    if (p->flags & PACKET_QUEUED && !(p->flags & PACKET_RETRANSMISSION)) {
+    if (p->flags & (PACKET_QUEUED | PACKET_SENDER_BUSY | PACKET_RECEIVER_BUSY) &&
+        !(p->flags & PACKET_RETRANSMISSION)) {
+        int limit = p->flags & PACKET_RECEIVER_BUSY ? own
+                    : p->flags & PACKET_QUEUED      ? WAIT_TRANSMISSION
+                                                    : other;
+
         t->waits.ns[WAIT_PACKET_CAP] += cap;
-        t->waits.ns[WAIT_TRANSMISSION] += gap - cap;
+        t->waits.ns[limit] += gap - cap;
         t->waits_ns = now;
         return;
     }
     m = message_at(t, p->seq);
-    if (p->sent_ns > m->write_ns && t->waits_ns >= m->write_ns + t->peer->propagation_ns) {
+    if (p->sent_ns > m->write_ns && t->waits_ns >= m->write_ns + t->peer->path.propagation_ns) {
         int64_t sending = MIN(gap - cap, own_serialisation(t, p));
 
         t->waits.ns[WAIT_PACKET_CAP] += cap;
@@ -140,9 +150,12 @@ static void account(struct tcp *t, const struct packet *p)
     } else {
         t->waits = m->at_write;
         t->waits.ns[held] += p->sent_ns - m->write_ns;
-        t->waits.ns[WAIT_ROUND_TRIPS] += t->peer->propagation_ns;
+        t->waits.ns[WAIT_ROUND_TRIPS] += t->peer->path.propagation_ns;
         t->waits.ns[WAIT_PACKET_CAP] += p->cap_wait_ns;
-        t->waits.ns[WAIT_TRANSMISSION] += now - p->sent_ns - t->peer->propagation_ns - p->cap_wait_ns;
+        t->waits.ns[own] += p->receiver_ns;
+        t->waits.ns[other] += p->sender_ns;
+        t->waits.ns[WAIT_TRANSMISSION] +=
+            now - p->sent_ns - t->peer->path.propagation_ns - p->cap_wait_ns - p->receiver_ns - p->sender_ns;
     }
     t->waits_ns = now;
 }

@@ -71,6 +71,7 @@ static int64_t file_size(const struct copy_source *c)
 
 static void next_step(struct copy_source *c)
 {
+    c->saved = 0;
     c->step++;
     c->blocks = 0;
     c->offset = 0;
@@ -106,11 +107,39 @@ static void next_list(struct copy_source *c)
     c->phase = COPY_DONE;
 }
 
+enum { ENCRYPTION_BYTES = 52, COMPRESSION_BYTES = 16 }; /* transform headers: [MS-SMB2] 2.2.41, 2.2.42.1 */
+
+/* Whether this block is tried: always, or under the first rule of Windows 11 and Server 2022 only while the sample goes on, and
+ * behind it where the sample has shrunk enough. */
+static bool tries_compression(const struct copy_source *c)
+{
+    const struct client_compression *k = &c->client->compression;
+
+    if (k->ratio <= 0)
+        return false;
+    return !k->sample_bytes || c->offset < k->sample_bytes || c->saved >= k->threshold_bytes;
+}
+
+static uint32_t compress(struct copy_source *c, uint32_t bytes, struct exchange *out)
+{
+    uint32_t packed;
+
+    if (!tries_compression(c))
+        return bytes;
+    packed = (uint32_t)(bytes * c->client->compression.ratio) + COMPRESSION_BYTES;
+    out->flags |= EXCHANGE_COMPRESSED; /* the attempt costs, whether or not it pays */
+    if (packed >= bytes)
+        return bytes;
+    c->saved += bytes - packed;
+    return packed;
+}
+
 static void fill_block(struct copy_source *c, const struct client_step *s, struct exchange *out)
 {
-    uint32_t bytes = (uint32_t)MIN(s->block_bytes, file_size(c) - c->offset);
+    uint32_t whole = (uint32_t)MIN(s->block_bytes, file_size(c) - c->offset);
+    uint32_t bytes = compress(c, whole, out);
 
-    out->data_bytes = bytes;
+    out->data_bytes = whole;
     if (s->data == CLIENT_DATA_READ)
         out->response_bytes += bytes;
     else
@@ -119,10 +148,25 @@ static void fill_block(struct copy_source *c, const struct client_step *s, struc
     out->after = (uint32_t)(c->blocks >= (uint64_t)s->depth ? s->depth : 0);
     if (c->blocks == 0)
         out->flags |= EXCHANGE_BARRIER;
-    c->offset += bytes;
+    c->offset += whole;
     c->blocks++;
     if (c->offset >= file_size(c))
         next_step(c);
+}
+
+/* Signing and encryption begin with the session: the connect list goes without. */
+static void protect(const struct copy_source *c, struct exchange *out)
+{
+    if (c->phase == COPY_CONNECT)
+        return;
+    if (c->client->protection == CLIENT_PROTECTION_SIGN)
+        out->flags |= EXCHANGE_SIGNED;
+    if (c->client->protection != CLIENT_PROTECTION_ENCRYPT)
+        return;
+    out->flags |= EXCHANGE_ENCRYPTED;
+    out->request_bytes += ENCRYPTION_BYTES;
+    if (out->response_bytes)
+        out->response_bytes += ENCRYPTION_BYTES;
 }
 
 static bool next_of_copy(void *self, struct exchange *out)
@@ -148,6 +192,7 @@ static bool next_of_copy(void *self, struct exchange *out)
         .file = c->file,
         .flags = s->response_bytes ? 0 : EXCHANGE_NO_RESPONSE,
     };
+    protect(c, out);
     if (s->data != CLIENT_DATA_NONE) {
         fill_block(c, s, out);
         return true;

@@ -16,28 +16,33 @@
 #include <stdint.h>
 
 enum exchange_flags {
-    EXCHANGE_BARRIER = 1,     /* waits for all earlier exchanges */
-    EXCHANGE_NO_RESPONSE = 2, /* a request that is never answered (CANCEL), or was not in the capture */
-    EXCHANGE_BACKGROUND =
-        4, /* its service doesn't occupy the server's worker (CHANGE_NOTIFY, blocking LOCK) and no
-                                 barrier waits for it */
+    EXCHANGE_BARRIER = 1, /* waits for all earlier exchanges */
+    /* A request that is never answered (CANCEL), or whose answer the capture lacks. */
+    EXCHANGE_NO_RESPONSE = 2,
+    /* Its service doesn't occupy the server's worker (CHANGE_NOTIFY, a LOCK that waits), and no barrier waits for it. */
+    EXCHANGE_BACKGROUND = 4,
     EXCHANGE_SERVER_TIMED = 8, /* service_ns was measured; without it the server profile says */
+    EXCHANGE_COMPRESSED = 16,  /* its data travel compressed: both ends pay for it */
+    EXCHANGE_SIGNED = 32,      /* both ends pay for signing both messages */
+    EXCHANGE_ENCRYPTED = 64,   /* the same for encryption */
 };
 
-/* 40 bytes: a trace keeps one for each exchange. */
+/* 48 bytes: a trace keeps one for each exchange. */
 struct exchange {
     int64_t think_ns; /* client's time from release to request; at least 0 */
-    int64_t
-        service_ns; /* server's time from the request's last byte, or from its previous answer if that is later,
-                                to the response's first byte; used with EXCHANGE_SERVER_TIMED */
+    /* Server's time from the request's last byte, or from its previous answer if that is later, to the response's first byte;
+     * used with EXCHANGE_SERVER_TIMED. */
+    int64_t service_ns;
     uint32_t request_bytes;  /* TCP payload of the request, 4-byte prefix included; at least 1 */
     uint32_t response_bytes; /* the same of the final response; 0 with EXCHANGE_NO_RESPONSE */
-    uint32_t data_bytes;     /* file data in either of them */
+    uint32_t data_bytes;     /* file data in either of them, before compression */
     uint32_t after;          /* distance back to the exchange waited for; 0: none */
     uint16_t command;        /* sim/command.h */
     uint16_t flags;
     uint32_t file; /* index of the file that it serves, for per-file seconds */
 };
+
+G_STATIC_ASSERT(sizeof(struct exchange) <= 64); /* what a trace may cost an exchange */
 
 /* `next` fills *out and returns true, or returns false at the end; it is called once for each exchange, in order. */
 struct exchange_source {
@@ -103,6 +108,7 @@ struct copy_source {
     int64_t offset;   /* bytes of the current file asked for by the data step */
     uint64_t blocks;  /* data exchanges issued in this step */
     uint32_t file;
+    int64_t saved; /* bytes that compression took off the current file */
     struct exchange_source source;
 };
 void copy_source_init(struct copy_source *c, const struct client_profile *client, bool upload,

@@ -20,7 +20,7 @@ A case is one line, its columns parted by " | "; lines that begin with # are com
 
 Arguments are split as a shell would split them. {root} is the project's folder, {in} the folder of made-up inputs, {tmp} an
 empty folder of the case's own, in which the program also runs, and {head N FILE} a copy of the first N bytes of a file of
-the project. Whatever the case expects:
+the project, and {link NAME TARGET} a link of that name to a file, folder or device. Whatever the case expects:
 an exit status of 2, 3 or 4 comes with exactly one sentence that begins with the program's name on standard error and nothing
 on standard output; success comes with nothing on standard error unless the case expects it; nothing is left in {tmp} that the case
 doesn't name.
@@ -46,13 +46,19 @@ def read_cases(path):
             yield columns[0], columns[1], int(columns[2]), columns[3:]
 
 
-def expand(text, root, tmp, heads):
+def expand(text, root, tmp, made):
     def cut(match):
         source = root / match.group(2)
-        copy = heads / source.name
+        copy = made / source.name
         copy.write_bytes(source.read_bytes()[: int(match.group(1))])
         return shlex.quote(str(copy))
+
+    def link(match):
+        path = made / match.group(1)
+        path.symlink_to(match.group(2))
+        return shlex.quote(str(path))
     text = re.sub(r"\{head (\d+) (\S+?)\}", cut, text)
+    text = re.sub(r"\{link (\S+) (\S+?)\}", link, text)
     inputs = pathlib.Path(__file__).parent / "inputs"
     return text.replace("{root}", str(root)).replace("{in}", str(inputs)).replace("{tmp}", str(tmp))
 
@@ -112,11 +118,16 @@ def general_faults(status, expectations, out, err, tmp):
             yield f"{path.name} was left behind"
 
 
+def beginning(text, lines=25):
+    shown = text.splitlines(keepends=True)[:lines]
+    return "".join(shown) + ("...\n" if len(text.splitlines()) > lines else "")
+
+
 def run_case(case, root, program):
     name, arguments, status, expectations = case
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as heads:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as made:
         tmp = pathlib.Path(folder)
-        argv = [program] + shlex.split(expand(arguments, root, tmp, pathlib.Path(heads)))
+        argv = [program] + shlex.split(expand(arguments, root, tmp, pathlib.Path(made)))
         to = [e.partition(":")[2].strip() for e in expectations if e.startswith("stdout:")]
         stdout = open(to[0], "wb") if to else subprocess.PIPE
         run = subprocess.run(argv, cwd=tmp, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
@@ -129,7 +140,7 @@ def run_case(case, root, program):
     if faults:
         print(f"{name}: {shlex.join(argv)}")
         print("\n".join(f"  {fault}" for fault in faults))
-        print(f"--- standard output\n{out}--- standard error\n{err}---")
+        print(f"--- standard output\n{beginning(out)}--- standard error\n{beginning(err)}---")
     return not faults
 
 
@@ -141,6 +152,8 @@ def main():
         sys.exit(f"{path}: no case {', '.join(sorted(missing)) or 'at all'}")
     root = pathlib.Path(os.environ["COPYTRIAL_SOURCE"]).resolve()
     program = str(pathlib.Path(os.environ["COPYTRIAL_PROGRAM"]).resolve())
+    if not os.path.exists(program):
+        sys.exit(f"{program}: not built")
     results = [run_case(case, root, program) for case in cases]
     sys.exit(0 if all(results) else 1)
 

@@ -1,0 +1,61 @@
+/* Captures in, facts out: the facade of this folder.
+ *
+ * replay_read() reads one capture, or several as one in time order, once from front to back, and returns what it learnt
+ * of every TCP connection that carried an SMB message. With no `keep_` option memory doesn't grow with the capture,
+ * except for what lists connections; each kept exchange and segment costs its struct.
+ *
+ * Times are nanoseconds after the first frame of the (first) capture, at the capture point; -1 means not seen. Frames
+ * are numbered from 1 through all files, as Wireshark does for one file. Lengths come from the IP headers, so a capture
+ * cut to a snap length counts the bytes that were on the wire. Directions are seen from the client: REPLAY_UP is client to
+ * server.
+ *
+ * Stream offsets are 64-bit: the sequence number without wraps, counted so that the first payload byte after the SYN is
+ * offset 0 (the SYN itself is -1). Without a SYN the first byte seen or acknowledged is 0, and a late arrival from
+ * before it is negative. The same numbering serves segments and exchanges.
+ *
+ * Errors: COPYTRIAL_ERROR_INPUT naming the file. A damaged capture is no error: what is whole is used, and the warnings
+ * and the ledger say what is not. */
+#ifndef REPLAY_ANALYSIS_H
+#define REPLAY_ANALYSIS_H
+
+#include "base/tally.h"
+#include "replay/facts.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct replay_options {
+    bool keep_exchanges; /* fill replay_connection.exchanges */
+    bool keep_segments;  /* fill replay_connection.segments */
+};
+
+/* ---- the whole ------------------------------------------------------------------------------------------------------ */
+
+struct replay {
+    GPtrArray *files;      /* of char *, as given */
+    const char *link_type; /* "EN10MB", "LINUX_SLL", ...; "mixed". Static */
+    /* Frames, their lengths on the wire, and what the files hold of them. */
+    uint64_t packets, bytes, captured_bytes;
+    uint64_t tcp_packets;
+    int64_t start_unix_ns;  /* wall clock of time 0 */
+    int64_t duration_ns;    /* first to last frame */
+    GPtrArray *warnings;    /* of char *: whole sentences */
+    GPtrArray *connections; /* of struct replay_connection *, in the order of their first frames */
+    struct tally ledger;    /* what was not used, by reason; see replay/ledger.h */
+    /* Share of the connections' stream bytes that belongs to decoded messages. Opaque ones count as decoded, for their
+     * sizes are used. */
+    double coverage;
+};
+
+/* Reads captures; `paths` is NULL-terminated and holds at least one. `options` may be NULL. Returns owned, or NULL with
+ * COPYTRIAL_ERROR_INPUT: missing, not a capture, empty, or no SMB message in any of them (the message says what was
+ * there). */
+struct replay *replay_read(const char *const *paths, const struct replay_options *options, GError **error);
+void replay_free(struct replay *r);
+
+/* The connection that moved most file data, or most exchanges when none moved any. View. */
+const struct replay_connection *replay_main_connection(const struct replay *r);
+const char *replay_point_name(enum replay_capture_point point);
+
+#endif

@@ -1,0 +1,35 @@
+/* Where a recorded copy's time went: DESIGN.md's breakdown, from the capture alone.
+ *
+ * Model. Each event of the copy (a segment arrives, a request is issued, an answer is written) follows from one before it,
+ * and the time between the two has a cause: the path's delay, the link, the window, a loss, the server or the client. The
+ * events are laid out at both ends' clocks (replay/wire.h, replay/timing.h), each with a link to the one that it followed from; the
+ * chain behind the last payload frame is the critical path, and its causes sum to the recorded time to the nanosecond. Kinds
+ * and their precedence are sim's (enum wait_kind), and so is the rule by which a segment's wait is judged: behind others of its burst
+ * it waited for the link, sent late for the window (or for recovery, when it was sent again), else for the path. One more
+ * case is needed for real hosts: a segment sent late though no acknowledgement released it waited for its host.
+ *
+ * The chain's longest stretch of the largest kind is the evidence, with a display filter that shows it in Wireshark.
+ *
+ * Cost: a sort of the events; 32 bytes for each. */
+#ifndef REPLAY_BREAKDOWN_H
+#define REPLAY_BREAKDOWN_H
+
+#include "replay/timing.h"
+#include "sim/run.h"
+
+struct breakdown {
+    struct waits waits;   /* sum to replay_recorded_ns() */
+    int bottleneck;       /* enum wait_kind: the largest */
+    uint64_t count;       /* waits of that kind on the critical path */
+    int64_t longest_ns;   /* the longest stretch of it without another kind between */
+    uint64_t first_frame; /* frames that show that stretch */
+    uint64_t last_frame;
+    char *evidence; /* owned: a sentence with its numbers */
+    char *filter;   /* owned: a display filter for Wireshark */
+};
+
+/* `k` is the connection's calibration. */
+void breakdown_init(struct breakdown *b, const struct replay_connection *c, const struct calibration *k);
+void breakdown_clear(struct breakdown *b);
+
+#endif

@@ -1,0 +1,112 @@
+/* What the two TCP ends showed of themselves. */
+#include "replay/calibrate_parts.h"
+#include "replay/flight.h"
+#include "replay/messages.h"
+#include "base/units.h"
+
+#include <gsl/gsl_statistics_double.h>
+
+enum { ENOUGH_DELAYS = 3 };
+
+/* ---- initial window ------------------------------------------------------------------------------------------------- */
+
+/* What was in flight when an end, in the middle of a message, first stopped until an acknowledgement came. It is the initial
+ * window unless earlier messages can have let it grow, to twice their flight at most; without such a stop the window
+ * is at least the largest flight. A pause shorter than a millisecond may be the host's own. */
+static struct calibrated initial_window(const struct wire *w, enum replay_direction d, bool at_sender)
+{
+    g_autoptr(GArray) messages = messages_list(w->connection, d);
+    struct calibrated found = calibrated_unknown(0);
+    int64_t last_ns = 0, least_ns = MAX(w->one_way_ns / 4, NS_PER_MS);
+    guint place = 0, before = 0; /* the largest flight of earlier messages */
+    struct flight f;
+
+    flight_init(&f, w, d);
+    for (guint i = 0; i < w->connection->segments_kept->len && !found.known; i++) {
+        const struct replay_segment *s = wire_seen(w, i);
+        const struct wire_segment *at = &w->segments[i];
+        const struct message *m;
+
+        if (s->direction != d || !s->payload_bytes)
+            continue;
+        if (s->flags & (REPLAY_RETRANSMISSION | REPLAY_AFTER_GAP))
+            break; /* from here on the window is another */
+        flight_hear(&f, last_ns);
+        m = messages_find(messages, &place, s->offset);
+        if (!m || m->start == s->offset) {
+            before = f.largest;
+        } else if ((at_sender || !at->queued) && at->sent_ns - last_ns > least_ns && flight_now(&f) > 1) {
+            guint stopped_at = flight_now(&f);
+
+            flight_hear(&f, at->sent_ns + least_ns / 2);
+            if (at->sent_ns - f.heard_ns < least_ns && stopped_at > 2 * before)
+                found = calibrated_value(stopped_at, stopped_at, stopped_at);
+            break;
+        }
+        flight_add(&f, s);
+        last_ns = at->sent_ns;
+    }
+    if (!found.known)
+        found.bound = f.largest;
+    flight_fini(&f);
+    return found;
+}
+
+/* ---- delayed acknowledgements --------------------------------------------------------------------------------------- */
+
+static int ascending(gconstpointer a, gconstpointer b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Pure ACKs that an end sent long after the data they cover, seen at that end: its timer. */
+static struct calibrated delayed_ack(const struct wire *p, enum replay_direction end)
+{
+    static const int64_t least_ns = 10 * NS_PER_MS, most_ns = 500 * NS_PER_MS;
+    g_autoptr(GArray) delays = g_array_new(FALSE, FALSE, sizeof(double));
+    int64_t data_ns = -1;
+
+    for (guint i = 0; i < p->connection->segments_kept->len; i++) {
+        const struct replay_segment *s = wire_seen(p, i);
+
+        if (s->direction != end) {
+            if (s->payload_bytes && data_ns < 0)
+                data_ns = s->time_ns;
+            continue;
+        }
+        if (data_ns >= 0 && !s->payload_bytes && s->flags & REPLAY_ACK) {
+            double delay = (double)(s->time_ns - data_ns);
+
+            if (delay >= (double)least_ns && delay <= (double)most_ns)
+                g_array_append_val(delays, delay);
+        }
+        data_ns = -1;
+    }
+    if (delays->len < ENOUGH_DELAYS)
+        return calibrated_unknown(0);
+    g_array_sort(delays, ascending);
+    return calibrated_value(
+        gsl_stats_median_from_sorted_data(&g_array_index(delays, double, 0), 1, delays->len),
+        g_array_index(delays, double, 0), g_array_index(delays, double, delays->len - 1));
+}
+
+void calibrate_ends(const struct wire *p, struct calibration *k)
+{
+    const struct replay_tcp *tcp = &p->connection->tcp;
+
+    for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
+        struct calibration_end *end = &k->end[d];
+        enum replay_capture_point own = d == REPLAY_UP ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER;
+        double window = (double)tcp->side[d].window_max_bytes;
+
+        end->initial_window = initial_window(p, d, k->point == own);
+        if (tcp->window_scale_known)
+            end->receive_window_bytes = calibrated_value(window, window, window);
+        else
+            end->receive_window_bytes = calibrated_unknown(window);
+        if (k->point == own)
+            end->delayed_ack_ns = delayed_ack(p, d);
+    }
+}

@@ -1,0 +1,160 @@
+/* Rates, caps, RTT: what the distances between frames say. */
+#include "replay/calibrate_parts.h"
+#include "base/units.h"
+
+#include <gsl/gsl_statistics_double.h>
+
+static const double FULL = 0.9; /* of the largest packet */
+
+static bool sees_behind_link(const struct calibration *k, enum replay_direction d)
+{
+    if (k->point == REPLAY_POINT_MIDDLE)
+        return true;
+    return (k->point == REPLAY_POINT_SERVER) == (d == REPLAY_UP);
+}
+
+/* ---- events ----------------------------------------------------------------------------------------------------- */
+
+static void arrivals(const GArray *segments, enum replay_direction d, const struct calibration *k,
+                     GArray *events)
+{
+    for (guint i = 0; i < segments->len; i++) {
+        const struct replay_segment *s = &g_array_index(segments, struct replay_segment, i);
+        struct rate_event e = {
+            .time_ns = s->time_ns,
+            .bytes = network_counted_bytes(k->counts, s->ip_bytes),
+            .packets = 1,
+            .full = s->ip_bytes >= FULL * (double)k->mtu_bytes,
+        };
+
+        if (s->direction == d)
+            g_array_append_val(events, e);
+    }
+}
+
+/* Where only the sender is seen: its packets have passed the link when the other end acknowledges them. */
+static void acknowledged(const GArray *segments, enum replay_direction d, const struct calibration *k,
+                         GArray *events)
+{
+    int64_t acked = 0;
+    guint next = 0; /* first segment of `d` not yet acknowledged */
+
+    for (guint i = 0; i < segments->len; i++) {
+        const struct replay_segment *a = &g_array_index(segments, struct replay_segment, i);
+        struct rate_event e = {.time_ns = a->time_ns, .full = true};
+
+        if (a->direction == d || !(a->flags & REPLAY_ACK) || a->ack <= acked)
+            continue;
+        for (; next < i; next++) {
+            const struct replay_segment *s = &g_array_index(segments, struct replay_segment, next);
+
+            if (s->direction != d || !s->payload_bytes)
+                continue;
+            if (s->offset + (int64_t)s->payload_bytes > a->ack)
+                break;
+            e.bytes += network_counted_bytes(k->counts, s->ip_bytes);
+            e.packets++;
+            e.full &= s->ip_bytes >= FULL * (double)k->mtu_bytes;
+        }
+        acked = a->ack;
+        if (e.packets)
+            g_array_append_val(events, e);
+    }
+}
+
+void calibrate_rates(const GArray *segments, struct calibration *k)
+{
+    for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
+        struct calibration_direction *side = &k->side[d];
+        g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(struct rate_event));
+
+        if (sees_behind_link(k, d))
+            arrivals(segments, d, k, events);
+        else
+            acknowledged(segments, d, k, events);
+        side->packets_per_ms = rate_packet_cap(events, &side->budget_phase_ns);
+        if (side->packets_per_ms.known)
+            rate_split(events, side->budget_phase_ns);
+        side->rate_bps = rate_estimate(events);
+    }
+}
+
+/* ---- round trips --------------------------------------------------------------------------------------------------- */
+
+static double serialisation(const struct calibration *k, enum replay_direction d, uint32_t ip_bytes)
+{
+    return (double)wire_serialisation_ns(k, d, ip_bytes);
+}
+
+/* One side of the capture point: from a frame of direction `d` to the first frame that acknowledges it. */
+static GArray *half_samples(const GArray *segments, enum replay_direction d, const struct calibration *k)
+{
+    GArray *samples = g_array_new(FALSE, FALSE, sizeof(double));
+    const struct replay_segment *waiting = NULL;
+
+    for (guint i = 0; i < segments->len; i++) {
+        const struct replay_segment *s = &g_array_index(segments, struct replay_segment, i);
+        int64_t end;
+
+        if (s->direction == d) {
+            if (s->flags & REPLAY_RETRANSMISSION)
+                waiting = NULL; /* Karn, RFC 6298 3 */
+            else if (!waiting && (s->payload_bytes || s->flags & REPLAY_SYN))
+                waiting = s;
+            continue;
+        }
+        end =
+            waiting ? waiting->offset + (int64_t)waiting->payload_bytes + !!(waiting->flags & REPLAY_SYN) : 0;
+        if (waiting && s->flags & REPLAY_ACK && s->ack >= end) {
+            double sample = (double)(s->time_ns - waiting->time_ns) - serialisation(k, d, waiting->ip_bytes) -
+                            serialisation(k, s->direction, s->ip_bytes);
+
+            g_array_append_val(samples, sample);
+            waiting = NULL;
+        }
+    }
+    return samples;
+}
+
+static int ascending(gconstpointer a, gconstpointer b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* The handshake is the one exchange that no application delays; other samples can only show that it was slow. */
+void calibrate_rtt(const struct replay_connection *c, struct calibration *k)
+{
+    double lowest = 0, tenth = 0, handshake = -1;
+    bool any = false;
+
+    for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
+        g_autoptr(GArray) samples = NULL;
+
+        if (k->point != REPLAY_POINT_MIDDLE && !sees_behind_link(k, 1 - d))
+            continue; /* the half between the capture point and its own host */
+        samples = half_samples(c->segments_kept, d, k);
+        if (!samples->len)
+            continue;
+        any = true;
+        g_array_sort(samples, ascending);
+        lowest += g_array_index(samples, double, 0);
+        tenth +=
+            gsl_stats_quantile_from_sorted_data(&g_array_index(samples, double, 0), 1, samples->len, 0.1);
+    }
+    if (c->tcp.handshake_rtt_ns >= 0) {
+        uint32_t syn = k->ip_header_bytes + (k->timestamps ? 40U : 32U);
+
+        handshake = (double)c->tcp.handshake_rtt_ns - serialisation(k, REPLAY_UP, syn) -
+                    serialisation(k, REPLAY_DOWN, syn);
+    }
+    if (!any && handshake < 0)
+        return;
+    if (!any)
+        lowest = tenth = handshake;
+    if (handshake < 0)
+        handshake = tenth;
+    k->rtt_ns = calibrated_value(MAX(MIN(handshake, tenth), 0), MAX(MIN(lowest, handshake), 0),
+                                 MAX(MAX(handshake, tenth), 0));
+}

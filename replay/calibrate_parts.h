@@ -1,0 +1,19 @@
+/* Between the files of calibration: each fills in its part of struct calibration. In this order, for later parts use
+ * earlier ones: rates, RTT, losses, ends, services. */
+#ifndef REPLAY_CALIBRATE_PARTS_H
+#define REPLAY_CALIBRATE_PARTS_H
+
+#include "replay/wire.h"
+#include "replay/rate.h"
+
+/* Rate and packet cap of both directions from the segments (of struct replay_segment) of one or more connections in
+ * the order of time. */
+void calibrate_rates(const GArray *segments, struct calibration *k);
+void calibrate_rtt(const struct replay_connection *c, struct calibration *k);
+/* Loss and queue of both directions. */
+void calibrate_losses(const struct wire *p, struct calibration *k);
+/* Initial windows, receive windows, delayed ACKs. */
+void calibrate_ends(const struct wire *p, struct calibration *k);
+void calibrate_services(const struct wire *p, struct calibration *k);
+
+#endif

@@ -1,0 +1,35 @@
+/* One or several captures as one sequence of frames in time order.
+ *
+ * Several files are merged by time, frame by frame (ties: in the order given), so that the pieces of a ring-buffer
+ * capture make one. Frames of one file keep their order even where its clock runs back. Frames are numbered from 1 through
+ * all files, and their times are relative to the first.
+ *
+ * Ownership and views as in capture.h. Cost: a comparison a frame and file. */
+#ifndef REPLAY_CAPTURE_SET_H
+#define REPLAY_CAPTURE_SET_H
+
+#include "replay/capture.h"
+
+struct set_frame {
+    uint64_t number;
+    int64_t time_ns;
+    const uint8_t *bytes;
+    uint32_t captured, wire;
+    enum frame_link link;
+};
+
+struct capture_set;
+
+/* `paths` is NULL-terminated. Returns owned; NULL with the error of the first file that can't be opened. */
+struct capture_set *capture_set_open(const char *const *paths, GError **error);
+void capture_set_close(struct capture_set *s);
+bool capture_set_next(struct capture_set *s, struct set_frame *frame);
+
+/* Wall clock of time 0; 0 before the first frame. */
+int64_t capture_set_start_unix_ns(const struct capture_set *s);
+/* The link type that all share, or "mixed". */
+const char *capture_set_link_name(const struct capture_set *s);
+/* Appends the warnings of all files to `to`, as owned strings. */
+void capture_set_warnings(const struct capture_set *s, GPtrArray *to);
+
+#endif

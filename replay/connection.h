@@ -1,0 +1,36 @@
+/* One TCP connection, from its frames to its facts: measurements, two streams put in order, framing, decoding, matching.
+ *
+ * Until the first payload that looks like SMB (or any payload on the ports 445 and 139) a connection is only measured; what
+ * SMB needs is allocated then. Roles: the client sent the SYN; without one it is the end that talks to port 445 or 139; else the one
+ * that sends the first request. */
+#ifndef REPLAY_CONNECTION_H
+#define REPLAY_CONNECTION_H
+
+#include "replay/analysis.h"
+#include "replay/frame.h"
+#include "replay/ledger.h"
+
+/* What all connections of a capture share. */
+struct connection_shared {
+    struct ledger ledger;
+    struct replay_options options;
+    uint64_t stream_bytes;  /* of SMB connections, holes included */
+    uint64_t decoded_bytes; /* of them in decoded messages */
+};
+
+struct connection;
+
+/* Returns owned: a connection whose first frame is `f`. Borrows `shared`. */
+struct connection *connection_new(const struct frame *f, struct connection_shared *shared);
+void connection_free(struct connection *c);
+/* A frame of this connection. `from_first`: its sender is the sender of the first frame. */
+void connection_frame(struct connection *c, bool from_first, const struct frame *f, uint64_t number,
+                      int64_t time_ns);
+/* True when `f`, a SYN, can't be of this connection. */
+bool connection_is_over(const struct connection *c, bool from_first, const struct frame *f);
+bool connection_has_smb(const struct connection *c);
+/* Ends it. Returns owned, or NULL when it carried no SMB message. */
+struct replay_connection *connection_finish(struct connection *c);
+void replay_connection_free(struct replay_connection *c);
+
+#endif

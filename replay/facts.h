@@ -1,0 +1,164 @@
+/* What a capture says about one TCP connection, as plain structs: exchanges, segments, TCP and command facts. The parts
+ * of this folder fill them; analysis.h hands them out and states their units and numbering. */
+#ifndef REPLAY_FACTS_H
+#define REPLAY_FACTS_H
+
+#include "sim/command.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum replay_direction { REPLAY_UP, REPLAY_DOWN, REPLAY_DIRECTIONS };
+
+/* ---- exchanges ------------------------------------------------------------------------------------------------ */
+
+enum replay_exchange_flags {
+    REPLAY_NO_RESPONSE = 1, /* none was seen; response fields are -1 or 0 */
+    REPLAY_INTERIM = 2,     /* STATUS_PENDING came before the final response; times are the final one's */
+    REPLAY_BACKGROUND = 4,  /* may wait at the server as long as it likes: CHANGE_NOTIFY, a LOCK that waits */
+    REPLAY_ONE_WAY = 8,     /* has no response by design: CANCEL */
+    REPLAY_OPAQUE = 16,     /* encrypted: command and data unknown, response paired by order alone */
+    REPLAY_ERROR = 32,      /* the (first element's) final status says that it failed */
+    REPLAY_CUT =
+        64, /* the capture ends inside its response, or inside the request when it has none: bytes and
+                             * times are those of what there was */
+};
+
+/* A request with its final response. A compound chain is one record, with its first command and its number of
+ * elements; its response is complete when every element is answered, in one message or in several. An AndX chain
+ * is one record of one element. */
+struct replay_exchange {
+    /* Frames with the message's first byte, and the frame that completed it. */
+    int64_t request_first_ns, request_last_ns;
+    int64_t response_first_ns, response_last_ns;
+    uint64_t request_first_frame, request_last_frame; /* 0: none */
+    uint64_t response_first_frame, response_last_frame;
+    /* Stream offsets of the first byte of the 4-byte prefix; -1: none. */
+    int64_t request_offset, response_offset;
+    uint32_t request_bytes;  /* TCP payload, 4-byte prefix included */
+    uint32_t response_bytes; /* the same; of all messages that answer it, interim ones left out */
+    uint32_t data_bytes;     /* file data in request or response: READ, WRITE and their SMB1 kin */
+    uint32_t status;         /* NT status, or DOS error with SMB1 clients that use those */
+    uint32_t file; /* 1-based number of the open that it serves on this connection; 0: none or unknown */
+    uint16_t command;
+    uint16_t elements; /* of a compound; 1 for all others */
+    uint16_t flags;
+};
+
+/* ---- segments --------------------------------------------------------------------------------------------------- */
+
+enum replay_segment_flags {
+    REPLAY_SYN = 1,
+    REPLAY_FIN = 2,
+    REPLAY_RST = 4,
+    REPLAY_ACK = 8,
+    REPLAY_RETRANSMISSION = 16, /* of any kind */
+    REPLAY_FAST = 32,           /* with REPLAY_RETRANSMISSION: after duplicate ACKs */
+    REPLAY_SPURIOUS = 64,       /* with REPLAY_RETRANSMISSION: of data that had been acknowledged already */
+    REPLAY_KEEP_ALIVE = 128,
+    REPLAY_WINDOW_PROBE = 256,   /* one byte into a zero window */
+    REPLAY_OUT_OF_ORDER = 512,   /* filled a hole too soon to be a retransmission */
+    REPLAY_DUPLICATE_ACK = 1024, /* a pure ACK that repeats the last one */
+    REPLAY_AFTER_GAP = 2048,     /* bytes before it were missing when it came */
+};
+
+/* One TCP frame, with or without payload, in the order of the capture. */
+struct replay_segment {
+    int64_t time_ns;
+    int64_t offset; /* of its first payload byte, or where that would be */
+    int64_t ack;    /* offset in the other direction; meaningless without REPLAY_ACK */
+    uint64_t frame;
+    uint32_t payload_bytes;
+    uint32_t ip_bytes;     /* IP header, TCP header and payload */
+    uint32_t window_bytes; /* scaled when the scale is known (tcp.window_scale_known) */
+    uint16_t flags;
+    uint8_t direction; /* enum replay_direction */
+};
+
+/* ---- TCP facts ---------------------------------------------------------------------------------------------------- */
+
+enum replay_capture_point {
+    REPLAY_POINT_UNKNOWN,
+    REPLAY_POINT_CLIENT,
+    REPLAY_POINT_SERVER,
+    REPLAY_POINT_MIDDLE
+};
+
+/* What one end sent. */
+struct replay_tcp_side {
+    uint64_t packets, data_packets, payload_bytes, ip_bytes; /* payload counts retransmitted bytes again */
+    uint64_t retransmissions;                                /* all kinds: fast, timeout and spurious ones */
+    uint64_t fast_retransmissions, spurious_retransmissions;
+    uint64_t out_of_order, duplicate_acks, keep_alives, window_probes, zero_windows;
+    uint64_t lost_segments; /* segments that came after a hole, as tshark's "previous segment not captured" */
+    uint64_t unseen_acks;   /* ACKs for bytes that the capture doesn't hold */
+    uint64_t hole_bytes;    /* stream bytes that the capture never showed */
+    int64_t mss_bytes;      /* announced in its SYN; -1: not seen */
+    int64_t largest_segment_bytes;
+    int64_t window_max_bytes; /* largest that it advertised */
+    bool sack_permitted, timestamps;
+    int window_scale; /* -1: none announced or SYN not seen */
+};
+
+struct replay_tcp {
+    struct replay_tcp_side side[REPLAY_DIRECTIONS]; /* side[REPLAY_UP] is the client */
+    bool handshake;                                 /* SYN and SYN-ACK seen */
+    bool window_scale_known;                        /* both SYNs seen */
+    bool sack, timestamps;    /* in use: both ends announced it, or it was seen in use */
+    int64_t handshake_rtt_ns; /* SYN to the ACK of the SYN-ACK; -1: not seen whole */
+    /* Halves, from the capture point: to the server and back, to the client and back. Minimum over handshake and
+     * data-to-ACK samples, never of a retransmitted byte (Karn); -1: no sample. */
+    int64_t server_half_ns, client_half_ns;
+    uint64_t server_half_samples, client_half_samples;
+    /* Minimum RTT between the ends: the handshake's, or the sum of the halves if that is smaller or alone; -1: unknown. */
+    int64_t rtt_ns;
+    enum replay_capture_point point;
+};
+
+/* ---- commands ----------------------------------------------------------------------------------------------------- */
+
+/* Counts as DESIGN.md's `commands` has them. */
+struct replay_command {
+    uint16_t command;
+    uint64_t requests, responses, errors;
+    uint64_t interim; /* among the responses */
+    uint64_t andx;  /* times that it stood later in an AndX chain, requests and responses; not in the above */
+    uint64_t bytes; /* TCP payload of its messages; a compound's elements share theirs by their own lengths */
+    uint64_t data_bytes;
+    uint64_t service_samples; /* 0: the two below are meaningless */
+    int64_t service_median_ns, service_p95_ns;
+};
+
+/* ---- connections -------------------------------------------------------------------------------------------------- */
+
+enum replay_truth { REPLAY_UNKNOWN, REPLAY_NO, REPLAY_YES };
+
+struct replay_connection {
+    char *client, *server;            /* "192.0.2.1:49152", "[2001:db8::1]:445" */
+    const char *dialect;              /* "SMB1", "2.0.2" ... "3.1.1", or NULL: not seen. Static */
+    enum replay_truth signed_;        /* messages after the session's set-up carry signatures */
+    bool encrypted, compressed;       /* at least one transform seen */
+    int64_t first_ns, last_ns;        /* first frame; last frame with TCP payload */
+    int64_t last_frame_ns;            /* last frame of any kind */
+    int64_t client_fin_ns;            /* the client's first FIN or RST; -1: none */
+    uint64_t first_frame, last_frame; /* numbers of the frames at first_ns and last_ns */
+    uint64_t bytes_read, bytes_written;
+    uint64_t exchanges;  /* requests and chains, answered or not */
+    uint64_t unanswered; /* of them without a response, one-way ones left out */
+    uint64_t opaque_messages, opaque_bytes;
+    uint64_t compressed_messages;
+    uint64_t opens;       /* successful creates and opens */
+    uint64_t max_pending; /* largest number of exchanges outstanding at once, background ones left out */
+    struct replay_tcp tcp;
+    GArray *commands;       /* of struct replay_command, in the order of first use */
+    GArray *exchanges_kept; /* of struct replay_exchange, in the order of the requests, or NULL */
+    GArray *segments_kept;  /* of struct replay_segment, or NULL */
+};
+
+static inline int64_t replay_recorded_ns(const struct replay_connection *c)
+{
+    return c->last_ns - c->first_ns;
+}
+
+#endif

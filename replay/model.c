@@ -1,0 +1,225 @@
+#include "replay/model.h"
+#include "replay/build_trace.h"
+#include "base/error.h"
+#include "base/rng.h"
+
+/* ---- making --------------------------------------------------------------------------------------------------------- */
+
+static void clear_calibration(void *item)
+{
+    calibration_clear(item);
+}
+
+/* Connections with exchanges, as pointers to struct replay_connection; their indices go to `sources`. */
+static GPtrArray *replayable(const struct replay *r, GArray *sources)
+{
+    GPtrArray *list = g_ptr_array_new();
+
+    for (guint i = 0; i < r->connections->len; i++) {
+        struct replay_connection *c = g_ptr_array_index(r->connections, i);
+
+        if (!c->exchanges_kept || !c->segments_kept || !c->exchanges_kept->len)
+            continue;
+        g_ptr_array_add(list, c);
+        g_array_append_val(sources, i);
+    }
+    return list;
+}
+
+static void add_connection(struct replay_model *m, const struct replay_connection *c,
+                           const struct calibration *k)
+{
+    g_autoptr(GArray) timings = NULL;
+    struct wire wire;
+
+    wire_init(&wire, c, k);
+    timings = timing_new(&wire, k->services);
+    build_trace(m->trace, &wire, timings);
+    wire_fini(&wire);
+}
+
+/* On its own network the capture's losses strike again, the packets that they struck. */
+static void list_losses(const struct calibration *k, enum replay_direction d, struct network_direction *out)
+{
+    const GArray *lost = k->side[d].lost;
+
+    out->loss = 0;
+    out->lost_packets = g_array_new(FALSE, TRUE, sizeof(struct yaml_number));
+    for (guint i = 0; i < lost->len; i++) {
+        struct yaml_number n = {.value = (double)g_array_index(lost, uint64_t, i)};
+
+        g_array_append_val(out->lost_packets, n);
+    }
+}
+
+static void build(struct replay_model *m, const GPtrArray *connections)
+{
+    int64_t first = INT64_MAX, last = 0;
+
+    for (guint i = 0; i < connections->len; i++) {
+        const struct replay_connection *c = g_ptr_array_index(connections, i);
+        struct calibration k;
+
+        calibrate(c, &k);
+        g_array_append_val(m->calibrations, k);
+        first = MIN(first, c->first_ns);
+        last = MAX(last, c->last_ns);
+    }
+    calibrate_shared(connections, m->calibrations, &m->calibration);
+    m->recorded_ns = last - first;
+    m->point = m->calibration.point;
+    m->ip_header_bytes = m->calibration.ip_header_bytes;
+    calibration_network(&m->calibration, &m->network);
+    if (connections->len == 1) {
+        list_losses(&m->calibration, REPLAY_DOWN, &m->network.down);
+        list_losses(&m->calibration, REPLAY_UP, &m->network.up);
+    }
+    calibration_tcp(&m->calibration, REPLAY_UP, &m->client_tcp);
+    calibration_tcp(&m->calibration, REPLAY_DOWN, &m->server_tcp);
+    for (guint i = 0; i < connections->len; i++)
+        add_connection(m, g_ptr_array_index(connections, i),
+                       &g_array_index(m->calibrations, struct calibration, i));
+    for (guint i = 0; i < m->trace->connections->len; i++)
+        g_array_index(m->trace->connections, struct trace_connection, i).start_ns -= first;
+}
+
+struct replay_model *replay_model_new(const struct replay *r, GError **error)
+{
+    g_autoptr(GArray) sources = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autoptr(GPtrArray) connections = replayable(r, sources);
+    struct replay_model *m;
+
+    if (!connections->len) {
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
+                    "%s: no request in it can be replayed: no connection shows one whole",
+                    (const char *)g_ptr_array_index(r->files, 0));
+        return NULL;
+    }
+    m = g_new0(struct replay_model, 1);
+    m->trace = trace_new();
+    m->sources = g_steal_pointer(&sources);
+    m->calibrations = g_array_new(FALSE, FALSE, sizeof(struct calibration));
+    g_array_set_clear_func(m->calibrations, clear_calibration);
+    build(m, connections);
+    return m;
+}
+
+void replay_model_free(struct replay_model *m)
+{
+    if (!m)
+        return;
+    trace_free(m->trace);
+    g_array_unref(m->calibrations);
+    g_array_unref(m->sources);
+    calibration_clear(&m->calibration);
+    network_profile_clear(&m->network);
+    g_free(m);
+}
+
+/* ---- running -------------------------------------------------------------------------------------------------------- */
+
+/* Draws each time anew from the exchanges of the same command that moved like amounts: the same number of bits. */
+struct pool {
+    uint32_t key;
+    GArray *members; /* of guint */
+};
+
+static uint32_t pool_key(const struct exchange *e)
+{
+    return (uint32_t)e->command << 8 | (e->data_bytes ? g_bit_storage(e->data_bytes) : 0);
+}
+
+static GHashTable *make_pools(const GArray *exchanges)
+{
+    GHashTable *pools =
+        g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, (GDestroyNotify)g_array_unref);
+
+    for (guint i = 0; i < exchanges->len; i++) {
+        gpointer key = GUINT_TO_POINTER(pool_key(&g_array_index(exchanges, struct exchange, i)));
+        GArray *members = g_hash_table_lookup(pools, key);
+
+        if (!members) {
+            members = g_array_new(FALSE, FALSE, sizeof(guint));
+            g_hash_table_insert(pools, key, members);
+        }
+        g_array_append_val(members, i);
+    }
+    return pools;
+}
+
+static void draw_times(const struct trace_connection *from, struct trace_connection *to, gsl_rng *rng)
+{
+    g_autoptr(GHashTable) pools = make_pools(from->exchanges);
+
+    for (guint i = 0; i < from->exchanges->len; i++) {
+        struct exchange e = g_array_index(from->exchanges, struct exchange, i);
+        const GArray *members = g_hash_table_lookup(pools, GUINT_TO_POINTER(pool_key(&e)));
+        guint s = g_array_index(members, guint, gsl_rng_uniform_int(rng, members->len));
+        guint t = g_array_index(members, guint, gsl_rng_uniform_int(rng, members->len));
+
+        e.service_ns = g_array_index(from->exchanges, struct exchange, s).service_ns;
+        e.think_ns = g_array_index(from->exchanges, struct exchange, t).think_ns;
+        g_array_append_val(to->exchanges, e);
+    }
+}
+
+static struct trace *draw_trace(const struct trace *from, uint64_t seed, uint64_t run)
+{
+    struct trace *to = trace_new();
+    gsl_rng *rng = rng_stream(seed, run, "replay/times");
+
+    for (guint i = 0; i < from->connections->len; i++) {
+        const struct trace_connection *c = &g_array_index(from->connections, struct trace_connection, i);
+        struct trace_connection *copy = trace_add_connection(to);
+
+        copy->start_ns = c->start_ns;
+        copy->finish_ns = c->finish_ns;
+        draw_times(c, copy, rng);
+    }
+    gsl_rng_free(rng);
+    return to;
+}
+
+void replay_run_init(struct replay_run *run, const struct replay_model *m,
+                     const struct network_profile *other, uint64_t seed, uint64_t run_number)
+{
+    const struct trace *trace = m->trace;
+    guint count = trace->connections->len;
+
+    *run = (struct replay_run){0};
+    if (run_number > 0)
+        trace = run->drawn = draw_trace(m->trace, seed, run_number);
+    run->connections = g_new0(struct sim_connection, count);
+    run->cursors = g_new0(struct trace_cursor, count);
+    for (guint i = 0; i < count; i++) {
+        const struct trace_connection *c = &g_array_index(trace->connections, struct trace_connection, i);
+
+        trace_cursor_init(&run->cursors[i], c);
+        run->connections[i] = (struct sim_connection){c->start_ns, run->cursors[i].source};
+    }
+    run->setup = (struct sim_setup){
+        .network = other ? other : &m->network,
+        .client_tcp = &m->client_tcp,
+        .server_tcp = &m->server_tcp,
+        .connections = run->connections,
+        .connection_count = count,
+        .ip_header_bytes = m->ip_header_bytes,
+        .seed = seed,
+        .run = run_number,
+    };
+}
+
+void replay_run_fini(struct replay_run *run)
+{
+    g_clear_pointer(&run->connections, g_free);
+    g_clear_pointer(&run->cursors, g_free);
+    g_clear_pointer(&run->drawn, trace_free);
+}
+
+int64_t replay_model_seen_ns(const struct replay_model *m, const struct replay_run *run,
+                             const struct sim_result *result)
+{
+    if (m->point != REPLAY_POINT_SERVER)
+        return result->elapsed_ns;
+    return result->elapsed_ns - 2 * network_one_way_ns(run->setup.network);
+}

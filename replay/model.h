@@ -1,0 +1,57 @@
+/* From a capture's facts to what the simulator runs: the facade between replay and cli.
+ *
+ * A model holds the capture's exchanges as a trace, the network and the two TCP ends that the capture shows. Run 0 replays
+ * every service and think time as recorded; any other run draws them anew from those of the same command that moved like
+ * amounts, so that a prediction has the spread of its measurements.
+ *
+ * The self-replay is a run on the model's own network; a prediction is the same trace on another one. What the capture
+ * can't show of its own network is filled in as calibration_network() says.
+ *
+ * Seconds: sim reports what the client sees; a capture taken elsewhere saw the copy begin later and end sooner.
+ * replay_model_seen_ns() turns the one into the other. */
+#ifndef REPLAY_MODEL_H
+#define REPLAY_MODEL_H
+
+#include "replay/analysis.h"
+#include "replay/calibrate.h"
+#include "sim/run.h"
+
+#include <glib.h>
+#include <stdint.h>
+
+struct replay_model {
+    struct trace *trace;            /* one connection for each of the capture that has exchanges */
+    GArray *calibrations;           /* of struct calibration: beside the trace's connections */
+    GArray *sources;                /* of guint: which of replay.connections each of them is */
+    struct calibration calibration; /* of the network that all connections share */
+    struct network_profile network; /* the capture's own */
+    struct tcp_profile client_tcp, server_tcp;
+    uint32_t ip_header_bytes;
+    enum replay_capture_point point;
+    int64_t recorded_ns; /* earliest first frame to latest frame with TCP payload, as recorded */
+};
+
+/* Needs exchanges and segments kept. Returns owned, or NULL with COPYTRIAL_ERROR_INPUT when no connection has an
+ * exchange that can be replayed. Borrows nothing. */
+struct replay_model *replay_model_new(const struct replay *r, GError **error);
+void replay_model_free(struct replay_model *m);
+
+/* One run in preparation: the setup and the cursors that it points to. */
+struct replay_run {
+    struct sim_setup setup;
+    struct sim_connection *connections;
+    struct trace_cursor *cursors;
+    struct trace *drawn; /* the trace with times drawn anew, or NULL: as recorded */
+};
+
+/* `other` is the network to run on; NULL: the model's own. Borrows the model and `other` until replay_run_fini().
+ * The caller may change run->setup before sim_run(). Cost: a copy of the trace when run > 0. */
+void replay_run_init(struct replay_run *run, const struct replay_model *m,
+                     const struct network_profile *other, uint64_t seed, uint64_t run_number);
+void replay_run_fini(struct replay_run *run);
+
+/* The elapsed time of a run as the model's capture point would have recorded it. */
+int64_t replay_model_seen_ns(const struct replay_model *m, const struct replay_run *run,
+                             const struct sim_result *result);
+
+#endif

@@ -1,0 +1,69 @@
+/* From a stream to messages: the 4-byte framing of RFC 1001/1002 session messages and of SMB over TCP ([MS-SMB2] 2.1).
+ *
+ * Only what the reader of messages asks for is looked at. For each message it is given the first NBSS_PART bytes (or
+ * the whole of a shorter one) as a part, a view where the bytes lie in one chunk; it answers with the position of the
+ * next part that it wants (the next command of a compound chain), or 0. All other payload passes by unread: lengths
+ * alone keep the place, so a hole inside a message costs nothing unless it covers a wanted part.
+ *
+ * Where the place is lost (start in mid-stream, a hole over a prefix, bytes that aren't a message) framing resumes at
+ * the next prefix that is followed by one of SMB's four identifiers.
+ *
+ * Plain storage that the caller owns; no allocation. */
+#ifndef REPLAY_NBSS_H
+#define REPLAY_NBSS_H
+
+#include "replay/ledger.h"
+#include "replay/stream.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { NBSS_PREFIX = 4, NBSS_PART = 1024, NBSS_TAIL = 7 };
+
+/* A message as far as it is known. It counts as complete at the last of the times at which its bytes came. */
+struct nbss_message {
+    int64_t offset;  /* of its prefix in the stream */
+    uint32_t length; /* without the prefix */
+    int64_t first_ns, last_ns;
+    uint64_t first_frame, last_frame;
+    uint64_t missing; /* bytes of it that fell into holes */
+};
+
+struct nbss_reader {
+    /* `length` bytes of the message from `at` on. With `cut` more were wanted but fell into a hole. Returns where the next
+     * part begins, which may be inside this one; a value not beyond `at`, or beyond the message, means none. */
+    uint32_t (*part)(void *self, const struct nbss_message *m, uint32_t at, const uint8_t *bytes,
+                     size_t length, bool cut);
+    /* All of it has passed. With `broken` the stream ended first, and the message's length is that of what there was. */
+    void (*end)(void *self, const struct nbss_message *m, bool broken);
+    void *self;
+};
+
+enum nbss_state { NBSS_SEARCH, NBSS_AT_PREFIX, NBSS_IN_MESSAGE };
+
+struct nbss {
+    struct nbss_reader reader;
+    struct ledger *ledger;
+    enum nbss_state state;
+    bool other;                /* the message isn't SMB: it passes without a word to the reader */
+    uint8_t prefix[NBSS_TAIL]; /* what is there of a prefix; in a search, the last bytes that it has seen */
+    size_t prefix_length;
+    struct nbss_message message;
+    uint32_t position; /* in the message, of the stream's next byte */
+    bool wanted;       /* a part is: from `want` to `want_end` */
+    uint32_t want, want_end;
+    uint8_t copy[NBSS_PART]; /* of a part that lies in several chunks */
+    size_t copied;
+};
+
+/* `from_start`: the stream begins with the connection, so its first byte is a prefix. Copies `reader`. */
+void nbss_init(struct nbss *n, bool from_start, const struct nbss_reader *reader, struct ledger *ledger);
+/* A stream_sink. */
+void nbss_chunk(void *self, const struct stream_chunk *chunk);
+/* The stream has ended. */
+void nbss_finish(struct nbss *n);
+/* True when bytes look like the start of a stream of SMB messages. */
+bool nbss_looks_like_smb(const uint8_t *bytes, size_t length);
+
+#endif

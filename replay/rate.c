@@ -1,0 +1,202 @@
+#include "replay/rate.h"
+#include "base/units.h"
+
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+
+static const double BAND = 1.04;      /* a pile-up is this wide */
+static const double PILE_SHARE = 0.3; /* and holds at least this share of all stretches */
+static const double BAND_APART =
+    1.25; /* shorter stretches pile up this much higher when the longer ones span pauses */
+static const unsigned LENGTHS[] = {16, 8, 4, 2};
+static const int64_t SHORTEST_NS =
+    15000; /* time stamps of microseconds say too little about a shorter stretch */
+static const guint ENOUGH_STRETCHES = 20;
+
+static const struct rate_event *event_at(const GArray *events, guint i)
+{
+    return &g_array_index(events, struct rate_event, i);
+}
+
+static int ascending(gconstpointer a, gconstpointer b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Rates of all stretches of `length` full events, sorted. Returns owned array of double. */
+static GArray *stretch_rates(const GArray *events, unsigned length)
+{
+    GArray *rates = g_array_new(FALSE, FALSE, sizeof(double));
+    int64_t bytes = 0;
+    unsigned run = 0;
+
+    for (guint i = 1; i < events->len; i++) {
+        const struct rate_event *e = event_at(events, i);
+
+        if (e->first || !e->full) {
+            run = 0;
+            bytes = 0;
+            continue;
+        }
+        /* A full frame behind a smaller one counts from its own arrival: what it waited for may not be the link. */
+        bytes += run++ ? e->bytes : 0;
+        if (run > length + 1)
+            bytes -= event_at(events, i - length)->bytes;
+        if (run > length) {
+            int64_t took = e->time_ns - event_at(events, i - length)->time_ns;
+            double rate = (double)bytes * 8e9 / (double)MAX(took, SHORTEST_NS);
+
+            if (took >= SHORTEST_NS)
+                g_array_append_val(rates, rate);
+        }
+    }
+    g_array_sort(rates, ascending);
+    return rates;
+}
+
+/* The densest band of sorted rates: [*from, *to). */
+static void densest(const GArray *rates, guint *from, guint *to)
+{
+    guint low = 0;
+
+    *from = *to = 0;
+    for (guint high = 0; high < rates->len; high++) {
+        while (g_array_index(rates, double, high) > BAND * g_array_index(rates, double, low))
+            low++;
+        if (high + 1 - low > *to - *from) {
+            *from = low;
+            *to = high + 1;
+        }
+    }
+}
+
+/* What the fastest twentieth reached: a bound that a late time stamp doesn't set. */
+static double fast_ones(const GArray *rates)
+{
+    return rates->len ? g_array_index(rates, double, (guint)(0.95 * (rates->len - 1))) : 0;
+}
+
+static struct calibrated pile_up(const GArray *rates)
+{
+    const double *sorted;
+    guint from, to;
+
+    densest(rates, &from, &to);
+    if (rates->len < ENOUGH_STRETCHES || (double)(to - from) < PILE_SHARE * rates->len)
+        return calibrated_unknown(fast_ones(rates));
+    sorted = &g_array_index(rates, double, 0);
+    return calibrated_value(gsl_stats_median_from_sorted_data(sorted + from, 1, to - from),
+                            gsl_stats_quantile_from_sorted_data(sorted + from, 1, to - from, 0.025),
+                            gsl_stats_quantile_from_sorted_data(sorted + from, 1, to - from, 0.975));
+}
+
+struct calibrated rate_estimate(const GArray *events)
+{
+    struct calibrated best = calibrated_unknown(0);
+
+    for (size_t k = 0; k < G_N_ELEMENTS(LENGTHS); k++) {
+        g_autoptr(GArray) rates = stretch_rates(events, LENGTHS[k]);
+        struct calibrated found = pile_up(rates);
+
+        if (found.known && (!best.known || found.value > BAND_APART * best.value))
+            best = found;
+        else if (!best.known)
+            best.bound = best.bound > 0 ? best.bound : found.bound;
+    }
+    return best;
+}
+
+/* ---- packet caps ---------------------------------------------------------------------------------------------------- */
+
+enum {
+    SLOTS = 40, /* of a millisecond, to find its phase */
+    COUNTS = 4096,
+    ENOUGH_FULL = 20
+};
+static const double QUIET = 0.1;       /* of the mean density: a slot in which nothing starts */
+static const double QUIET_SHARE = 0.3; /* of the millisecond, when a budget and not the rate is the limit */
+static const double EXCESS = 0.02;     /* of the milliseconds may hold more: late timers */
+
+/* The middle of the longest quiet stretch of the circle of a millisecond, in slots; -1 when it is too short. */
+static int quiet_middle(const GArray *events)
+{
+    uint64_t slots[SLOTS] = {0}, total = 0;
+    int best = 0, middle = -1, run = 0;
+
+    for (guint i = 0; i < events->len; i++) {
+        const struct rate_event *e = event_at(events, i);
+
+        slots[e->time_ns % NS_PER_MS * SLOTS / NS_PER_MS] += e->packets;
+        total += e->packets;
+    }
+    for (int i = 0; i < 2 * SLOTS; i++) {
+        run = (double)slots[i % SLOTS] <= QUIET * (double)total / SLOTS ? run + 1 : 0;
+        if (run > best && run <= SLOTS) {
+            best = run;
+            middle = (i - run / 2 + SLOTS) % SLOTS;
+        }
+    }
+    return best >= (int)(QUIET_SHARE * SLOTS) ? middle : -1;
+}
+
+/* Histogram of packets in whole milliseconds that have busy neighbours; returns the number of milliseconds. */
+static uint64_t count_ms(const GArray *events, int64_t phase_ns, uint64_t *histogram)
+{
+    int64_t ms = -1, before = -1;
+    uint64_t in_ms = 0, total = 0;
+
+    for (guint i = 0; i <= events->len; i++) {
+        const struct rate_event *e = i < events->len ? event_at(events, i) : NULL;
+        int64_t at = e ? (e->time_ns - phase_ns + NS_PER_MS) / NS_PER_MS : INT64_MAX;
+
+        if (at != ms) {
+            if (in_ms && ms == before + 1) {
+                histogram[MIN(in_ms, COUNTS - 1)]++;
+                total++;
+            }
+            before = ms;
+            ms = at;
+            in_ms = 0;
+        }
+        in_ms += e ? e->packets : 0;
+    }
+    return total;
+}
+
+struct calibrated rate_packet_cap(const GArray *events, int64_t *phase_ns)
+{
+    g_autofree uint64_t *histogram = g_new0(uint64_t, COUNTS);
+    int middle = quiet_middle(events);
+    int64_t phase = MAX(middle, 0) * NS_PER_MS / SLOTS;
+    uint64_t total = count_ms(events, phase, histogram), above = 0;
+    unsigned cap = COUNTS - 1;
+
+    while (cap > 0 && !histogram[cap])
+        cap--;
+    if (middle < 0)
+        return calibrated_unknown(cap);
+    for (unsigned candidate = cap; candidate > 1 && (double)above <= EXCESS * (double)total; candidate--) {
+        /* Full milliseconds must outnumber those just below: else the counts only scatter. */
+        if (histogram[candidate] >= ENOUGH_FULL && histogram[candidate] > 2 * histogram[candidate - 1]) {
+            *phase_ns = phase;
+            return calibrated_value(candidate, candidate, candidate);
+        }
+        above += histogram[candidate];
+    }
+    return calibrated_unknown(cap);
+}
+
+void rate_split(GArray *events, int64_t phase_ns)
+{
+    int64_t ms = -1;
+
+    for (guint i = 0; i < events->len; i++) {
+        struct rate_event *e = &g_array_index(events, struct rate_event, i);
+        int64_t at = (e->time_ns - phase_ns + NS_PER_MS) / NS_PER_MS;
+
+        e->first |= at != ms;
+        ms = at;
+    }
+}

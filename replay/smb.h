@@ -1,0 +1,67 @@
+/* One command of an SMB message, as smb1.c and smb2.c decode it: what exchanges are made of, in one struct for both.
+ *
+ * Decoders are pure: bytes in, plain struct out. A command is decoded as far as the bytes go: with the header whole the
+ * outcome is SMB_OK, and fields of the body that were cut off or make no sense stay at their "unknown" values. `name` is
+ * a view into the bytes. */
+#ifndef REPLAY_SMB_H
+#define REPLAY_SMB_H
+
+#include "sim/command.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum smb_outcome {
+    SMB_OK,
+    SMB_TRUNCATED, /* the bytes end inside the header */
+    SMB_MALFORMED, /* not a header of that protocol */
+};
+
+enum smb_status {
+    SMB_STATUS_PENDING = 0x00000103,
+    SMB_STATUS_MORE_PROCESSING = 0xc0000016,
+};
+
+enum {
+    SMB_DIALECT_UNKNOWN = 0,
+    SMB_DIALECT_1 = 1,
+    SMB_DIALECT_WILDCARD = 0x02ff, /* "2.???": a second NEGOTIATE follows */
+};
+
+struct smb_element {
+    uint16_t command; /* sim/command.h */
+    uint32_t
+        next; /* where the next command starts, from this one's first byte (SMB2) or the message's (AndX); 0: none */
+    uint16_t next_command; /* AndX: its code is in its predecessor */
+    uint32_t length;       /* bytes up to the next command; 0: up to the end */
+    uint64_t id;           /* a request's and its response's are equal, and no other's at the time */
+    uint32_t status;
+    bool response;
+    bool error;      /* the status says that the command failed */
+    bool interim;    /* STATUS_PENDING: the final response follows */
+    bool more;       /* an SMB1 transaction: further responses follow */
+    bool secondary;  /* an SMB1 transaction: goes on with an earlier request, has no response of its own */
+    bool one_way;    /* is never answered */
+    bool unasked;    /* an oplock or lease break, sent without a request */
+    bool background; /* may be held back for as long as the server likes */
+    bool signature;  /* carries a signature */
+    bool opaque;     /* encrypted: nothing else is known but `id`, which then is the session's */
+    bool compressed;
+    bool hidden;      /* compressed, and the header lies in the compressed part */
+    uint16_t dialect; /* NEGOTIATE response: SMB_DIALECT_... or the revision that it chose */
+    bool has_file;
+    uint64_t file[2];    /* file id, or SMB1's FID in the first */
+    uint32_t data_bytes; /* file data in this message: READ responses, WRITE requests */
+    bool opens;          /* a response that opened a file */
+};
+
+void smb_element_init(struct smb_element *e);
+/* NT status codes of severity "error", but for the one that only says "go on" ([MS-ERREF] 2.3). */
+bool smb_status_is_error(uint32_t status);
+/* "2.0.2" ... "3.1.1", "SMB1"; NULL for what isn't a final dialect. Static. */
+const char *smb_dialect_name(uint16_t dialect);
+/* Which decoder takes a message: 1, 2, or 0 when the bytes name neither. */
+int smb_version(const uint8_t *bytes, size_t length);
+
+#endif

@@ -1,0 +1,349 @@
+#include "replay/smb1.h"
+#include "replay/cursor.h"
+
+#include <string.h>
+
+/* 2.2.2.1 */
+enum {
+    OPEN = 0x02,
+    CREATE = 0x03,
+    CLOSE = 0x04,
+    FLUSH = 0x05,
+    READ = 0x0a,
+    WRITE = 0x0b,
+    LOCKING_ANDX = 0x24,
+    TRANSACTION = 0x25,
+    TRANSACTION_SECONDARY = 0x26,
+    OPEN_ANDX = 0x2d,
+    READ_ANDX = 0x2e,
+    WRITE_ANDX = 0x2f,
+    TRANSACTION2 = 0x32,
+    TRANSACTION2_SECONDARY = 0x33,
+    NEGOTIATE = 0x72,
+    SESSION_SETUP_ANDX = 0x73,
+    LOGOFF_ANDX = 0x74,
+    TREE_CONNECT_ANDX = 0x75,
+    NT_TRANSACT = 0xa0,
+    NT_TRANSACT_SECONDARY = 0xa1,
+    NT_CREATE_ANDX = 0xa2,
+    NT_CANCEL = 0xa4,
+    NO_ANDX = 0xff,
+};
+
+/* 2.2.3.1 */
+enum {
+    FLAGS_REPLY = 0x80,
+    FLAGS2_SIGNATURE = 0x0004,
+    FLAGS2_NT_STATUS = 0x4000,
+    MID_BREAK = 0xffff, /* of a break notification, 3.3.4.2 */
+};
+
+/* Sets the ids of the two protocols apart, for a connection may change from one to the other. */
+static const uint64_t SMB1_ID = UINT64_C(1) << 63;
+
+static bool is_andx(uint8_t code)
+{
+    switch (code) {
+    case LOCKING_ANDX:
+    case OPEN_ANDX:
+    case READ_ANDX:
+    case WRITE_ANDX:
+    case SESSION_SETUP_ANDX:
+    case LOGOFF_ANDX:
+    case TREE_CONNECT_ANDX:
+    case NT_CREATE_ANDX:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void take_file(struct cursor *c, struct smb_element *out)
+{
+    uint16_t fid = cursor_le16(c);
+
+    if (!cursor_ok(c))
+        return;
+    out->has_file = true;
+    out->file[0] = fid;
+}
+
+/* A count whose high half came later, where older versions had reserved bytes. */
+static void take_data(const struct cursor *c, uint32_t low, uint32_t high, struct smb_element *out)
+{
+    if (cursor_ok(c))
+        out->data_bytes = high << 16 | low;
+}
+
+/* ---- requests: `c` is over the parameter words, after an AndX block where there is one ------------------------- */
+
+static void decode_write_andx_request(struct cursor c, struct smb_element *out) /* 2.2.4.43.1 */
+{
+    uint32_t low, high;
+
+    take_file(&c, out);
+    cursor_skip(&c, 12);
+    high = cursor_le16(&c);
+    low = cursor_le16(&c);
+    take_data(&c, low, high, out);
+}
+
+static void decode_write_request(struct cursor c, struct smb_element *out) /* 2.2.4.12.1 */
+{
+    uint32_t count;
+
+    take_file(&c, out);
+    count = cursor_le16(&c);
+    take_data(&c, count, 0, out);
+}
+
+static void decode_locking_request(struct cursor c, struct smb_element *out) /* 2.2.4.32.1 */
+{
+    enum { OPLOCK_RELEASE = 2 };
+    uint8_t type;
+    uint32_t timeout, unlocks, locks;
+
+    take_file(&c, out);
+    type = cursor_u8(&c);
+    cursor_skip(&c, 1);
+    timeout = cursor_le32(&c);
+    unlocks = cursor_le16(&c);
+    locks = cursor_le16(&c);
+    if (!cursor_ok(&c))
+        return;
+    out->background = timeout != 0;
+    out->one_way = (type & OPLOCK_RELEASE) != 0 && locks == 0 && unlocks == 0;
+}
+
+static void decode_transaction_request(struct cursor c, struct smb_element *out) /* 2.2.4.33.1 */
+{
+    enum { NO_RESPONSE = 2 };
+    uint16_t flags;
+
+    cursor_skip(&c, 10);
+    flags = cursor_le16(&c);
+    out->one_way = cursor_ok(&c) && (flags & NO_RESPONSE) != 0;
+}
+
+static void decode_nt_transact_request(struct cursor c, struct smb_element *out) /* 2.2.4.62.1 */
+{
+    enum { NOTIFY_CHANGE = 4 };
+    uint16_t function;
+
+    cursor_skip(&c, 36);
+    function = cursor_le16(&c);
+    out->background = cursor_ok(&c) && function == NOTIFY_CHANGE;
+}
+
+static void decode_request(struct cursor c, uint8_t code, struct smb_element *out)
+{
+    switch (code) {
+    case CLOSE:
+    case FLUSH:
+    case READ:
+    case READ_ANDX:
+        take_file(&c, out);
+        break;
+    case WRITE:
+        decode_write_request(c, out);
+        break;
+    case WRITE_ANDX:
+        decode_write_andx_request(c, out);
+        break;
+    case LOCKING_ANDX:
+        decode_locking_request(c, out);
+        break;
+    case TRANSACTION:
+        decode_transaction_request(c, out);
+        break;
+    case NT_TRANSACT:
+        decode_nt_transact_request(c, out);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- responses --------------------------------------------------------------------------------------------------- */
+
+static void decode_read_andx_response(struct cursor c, struct smb_element *out) /* 2.2.4.42.2 */
+{
+    uint32_t low, high;
+
+    cursor_skip(&c, 6);
+    low = cursor_le16(&c);
+    cursor_skip(&c, 2);
+    high = cursor_le16(&c); /* [MS-SMB] 2.2.4.2.2 */
+    take_data(&c, low, high, out);
+}
+
+/* 2.2.4.33.2 and 2.2.4.62.2: a part of the answer; `wide` in the 32-bit fields of NT_TRANSACT. */
+static void decode_transaction_response(struct cursor c, bool wide, struct smb_element *out)
+{
+    uint32_t total[2], count[2], displacement[2];
+
+    if (wide)
+        cursor_skip(&c, 3);
+    for (int i = 0; i < 2; i++)
+        total[i] = wide ? cursor_le32(&c) : cursor_le16(&c);
+    if (!wide)
+        cursor_skip(&c, 2);
+    for (int i = 0; i < 2; i++) {
+        count[i] = wide ? cursor_le32(&c) : cursor_le16(&c);
+        cursor_skip(&c, wide ? 4 : 2);
+        displacement[i] = wide ? cursor_le32(&c) : cursor_le16(&c);
+    }
+    if (!cursor_ok(&c))
+        return;
+    for (int i = 0; i < 2; i++)
+        out->more |= (uint64_t)displacement[i] + count[i] < total[i];
+}
+
+static void decode_response(struct cursor c, uint8_t code, struct smb_element *out)
+{
+    uint16_t value;
+
+    switch (code) {
+    case NEGOTIATE: /* 2.2.4.52.2: the index that was chosen, or none */
+        value = cursor_le16(&c);
+        if (cursor_ok(&c) && value != 0xffff)
+            out->dialect = SMB_DIALECT_1;
+        break;
+    case OPEN:
+    case CREATE:
+    case OPEN_ANDX:
+        take_file(&c, out);
+        out->opens = true;
+        break;
+    case NT_CREATE_ANDX: /* 2.2.4.64.2: behind the oplock level */
+        cursor_skip(&c, 1);
+        take_file(&c, out);
+        out->opens = true;
+        break;
+    case READ: /* 2.2.4.11.2 */
+        value = cursor_le16(&c);
+        take_data(&c, value, 0, out);
+        break;
+    case READ_ANDX:
+        decode_read_andx_response(c, out);
+        break;
+    case TRANSACTION:
+    case TRANSACTION2:
+        decode_transaction_response(c, false, out);
+        break;
+    case NT_TRANSACT:
+        decode_transaction_response(c, true, out);
+        break;
+    default:
+        break;
+    }
+}
+
+/* What the code alone says of a request, whether or not its parameters were captured. */
+static void note_kind(uint8_t code, uint16_t mid, struct smb_element *out)
+{
+    out->unasked = code == LOCKING_ANDX && mid == MID_BREAK;
+    out->one_way = code == NT_CANCEL; /* 2.2.4.65 */
+    out->secondary =
+        code == TRANSACTION_SECONDARY || code == TRANSACTION2_SECONDARY || code == NT_TRANSACT_SECONDARY;
+}
+
+static bool has_interim(uint8_t code)
+{
+    return code == TRANSACTION || code == TRANSACTION2 || code == NT_TRANSACT;
+}
+
+/* ---- headers -------------------------------------------------------------------------------------------------------- */
+
+/* 2.2.3.2: a count of words and the words, which start with an AndX block (2.2.3.4) in commands that have one. An error's
+ * response has no words. */
+static void decode_parameters(struct cursor c, struct smb_element *out)
+{
+    uint8_t code = (uint8_t)COMMAND_CODE(out->command);
+    uint8_t words = cursor_u8(&c);
+
+    if (!cursor_ok(&c))
+        return;
+    if (words == 0) {
+        out->interim = out->response && !out->error && has_interim(code);
+        return;
+    }
+    cursor_limit(&c, (size_t)words * 2);
+    if (is_andx(code)) {
+        uint8_t next = cursor_u8(&c);
+        uint32_t at;
+
+        cursor_skip(&c, 1);
+        at = cursor_le16(&c);
+        if (cursor_ok(&c) && next != NO_ANDX && at > 0) {
+            out->next_command = (uint16_t)COMMAND(1, next);
+            out->next = at;
+        }
+    }
+    if (out->response)
+        decode_response(c, code, out);
+    else
+        decode_request(c, code, out);
+}
+
+static bool any_set(const uint8_t *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (bytes[i])
+            return true;
+    }
+    return false;
+}
+
+enum smb_outcome smb1_decode(const uint8_t *bytes, size_t length, struct smb_element *out)
+{
+    struct cursor c = cursor_over(bytes, length);
+    const uint8_t *protocol = cursor_bytes(&c, 4);
+    const uint8_t *signature;
+    uint8_t code, flags;
+    uint16_t flags2, mid;
+    uint64_t pid_high, pid_low;
+
+    smb_element_init(out);
+    code = cursor_u8(&c);
+    out->status = cursor_le32(&c);
+    flags = cursor_u8(&c);
+    flags2 = cursor_le16(&c);
+    pid_high = cursor_le16(&c);
+    signature = cursor_bytes(&c, 8);
+    cursor_skip(&c, 4);
+    pid_low = cursor_le16(&c);
+    cursor_skip(&c, 2);
+    mid = cursor_le16(&c);
+    if (!cursor_ok(&c))
+        return SMB_TRUNCATED;
+    if (memcmp(protocol, "\xffSMB", 4) != 0)
+        return SMB_MALFORMED;
+    out->command = (uint16_t)COMMAND(1, code);
+    out->response = (flags & FLAGS_REPLY) != 0;
+    out->id = SMB1_ID | pid_high << 32 | pid_low << 16 | mid;
+    out->signature = (flags2 & FLAGS2_SIGNATURE) != 0 && any_set(signature, 8);
+    if (out->response) {
+        out->error = flags2 & FLAGS2_NT_STATUS ? smb_status_is_error(out->status) : (out->status & 0xff) != 0;
+    } else {
+        out->status = 0;
+        note_kind(code, mid, out);
+    }
+    decode_parameters(c, out);
+    return SMB_OK;
+}
+
+enum smb_outcome smb1_decode_andx(const uint8_t *bytes, size_t length, const struct smb_element *before,
+                                  struct smb_element *out)
+{
+    smb_element_init(out);
+    if (length == 0)
+        return SMB_TRUNCATED;
+    out->command = before->next_command;
+    out->response = before->response;
+    out->id = before->id;
+    out->status = before->status;
+    out->error = before->error;
+    decode_parameters(cursor_over(bytes, length), out);
+    return SMB_OK;
+}

@@ -1,0 +1,238 @@
+#include "replay/smb2.h"
+#include "replay/cursor.h"
+
+#include <string.h>
+
+enum {
+    HEADER = 64,
+    TRANSFORM_HEADER = 52,
+    FLAG_RESPONSE = 1, /* 2.2.1.2 SMB2_FLAGS_SERVER_TO_REDIR and others */
+    FLAG_SIGNED = 8,
+};
+
+static const uint64_t UNSOLICITED = UINT64_MAX; /* message id of a break notification, 2.2.23.1 */
+
+/* 2.2.14.1 SMB2_FILEID */
+static void take_file(struct cursor *c, struct smb_element *out)
+{
+    uint64_t persistent = cursor_le64(c), volatile_ = cursor_le64(c);
+
+    if (!cursor_ok(c))
+        return;
+    out->has_file = true;
+    out->file[0] = persistent;
+    out->file[1] = volatile_;
+}
+
+static void decode_negotiate_response(struct cursor c, struct smb_element *out) /* 2.2.4 */
+{
+    uint16_t dialect;
+
+    cursor_skip(&c, 4);
+    dialect = cursor_le16(&c);
+    if (cursor_ok(&c))
+        out->dialect = dialect;
+}
+
+static void decode_create_response(struct cursor c, struct smb_element *out) /* 2.2.14 */
+{
+    cursor_skip(&c, 64);
+    out->opens = true;
+    take_file(&c, out);
+}
+
+static void decode_read_response(struct cursor c, struct smb_element *out) /* 2.2.20 */
+{
+    uint32_t data;
+
+    cursor_skip(&c, 4);
+    data = cursor_le32(&c);
+    if (cursor_ok(&c))
+        out->data_bytes = data;
+}
+
+static void decode_write_request(struct cursor c, struct smb_element *out) /* 2.2.21 */
+{
+    uint32_t data;
+
+    cursor_skip(&c, 4);
+    data = cursor_le32(&c);
+    cursor_skip(&c, 8);
+    if (cursor_ok(&c))
+        out->data_bytes = data;
+    take_file(&c, out);
+}
+
+/* Where requests that name a file have its id, from the body's first byte on; 0: they don't. */
+static size_t request_file_at(uint16_t command)
+{
+    enum {
+        FLUSH = COMMAND(2, 7),
+        LOCK = COMMAND(2, 10),
+        IOCTL = COMMAND(2, 11),
+        QUERY_DIRECTORY = COMMAND(2, 14)
+    };
+    enum { QUERY_INFO = COMMAND(2, 16), SET_INFO = COMMAND(2, 17) };
+
+    switch (command) {
+    case SMB2_CLOSE:         /* 2.2.15 */
+    case FLUSH:              /* 2.2.17 */
+    case LOCK:               /* 2.2.26 */
+    case IOCTL:              /* 2.2.31 */
+    case QUERY_DIRECTORY:    /* 2.2.33 */
+    case SMB2_CHANGE_NOTIFY: /* 2.2.35 */
+        return 8;
+    case SMB2_READ: /* 2.2.19 */
+    case SET_INFO:  /* 2.2.39 */
+        return 16;
+    case QUERY_INFO: /* 2.2.37 */
+        return 24;
+    default:
+        return 0;
+    }
+}
+
+/* 2.2.26: a lock that doesn't ask to fail immediately waits for its turn. */
+static bool lock_waits(struct cursor c)
+{
+    enum { UNLOCK = 4, FAIL_IMMEDIATELY = 0x10 };
+    uint32_t flags;
+
+    cursor_skip(&c, 24 + 16);
+    flags = cursor_le32(&c);
+    return cursor_ok(&c) && (flags & (UNLOCK | FAIL_IMMEDIATELY)) == 0;
+}
+
+static void decode_request(struct cursor c, struct smb_element *out)
+{
+    size_t file_at = request_file_at(out->command);
+
+    out->one_way = out->command == SMB2_CANCEL;
+    out->background = out->command == SMB2_CHANGE_NOTIFY || (out->command == COMMAND(2, 10) && lock_waits(c));
+    if (out->command == SMB2_WRITE) {
+        decode_write_request(c, out);
+    } else if (file_at > 0) {
+        cursor_skip(&c, file_at);
+        take_file(&c, out);
+    }
+}
+
+static void decode_response(struct cursor c, struct smb_element *out)
+{
+    out->unasked = out->command == SMB2_OPLOCK_BREAK && out->id == UNSOLICITED;
+    if (out->interim || out->error)
+        return;
+    switch (out->command) {
+    case SMB2_NEGOTIATE:
+        decode_negotiate_response(c, out);
+        break;
+    case SMB2_CREATE:
+        decode_create_response(c, out);
+        break;
+    case SMB2_READ:
+        decode_read_response(c, out);
+        break;
+    default:
+        break;
+    }
+}
+
+/* 2.2.1 */
+static enum smb_outcome decode_command(struct cursor c, uint32_t remaining, struct smb_element *out)
+{
+    uint16_t code, structure;
+    uint32_t flags;
+
+    cursor_skip(&c, 4);
+    structure = cursor_le16(&c);
+    cursor_skip(&c, 2);
+    out->status = cursor_le32(&c);
+    code = cursor_le16(&c);
+    cursor_skip(&c, 2);
+    flags = cursor_le32(&c);
+    out->next = cursor_le32(&c);
+    out->id = cursor_le64(&c);
+    cursor_skip(&c, 32);
+    if (!cursor_ok(&c))
+        return SMB_TRUNCATED;
+    if (structure != HEADER || code > COMMAND_CODE(SMB2_OPLOCK_BREAK))
+        return SMB_MALFORMED;
+    if (out->next >= remaining || (out->next > 0 && out->next < HEADER))
+        out->next = 0;
+    out->length = out->next;
+    out->command = (uint16_t)COMMAND(2, code);
+    out->response = (flags & FLAG_RESPONSE) != 0;
+    out->signature = (flags & FLAG_SIGNED) != 0;
+    if (!out->response) {
+        out->status = 0; /* channel sequence in requests of 3.x */
+        decode_request(c, out);
+        return SMB_OK;
+    }
+    out->error = smb_status_is_error(out->status);
+    out->interim = out->status == SMB_STATUS_PENDING;
+    decode_response(c, out);
+    return SMB_OK;
+}
+
+/* 2.2.41. The session's id is all that isn't encrypted. */
+static enum smb_outcome decode_transform(struct cursor c, struct smb_element *out)
+{
+    cursor_skip(&c, TRANSFORM_HEADER - 8);
+    out->id = cursor_le64(&c);
+    out->command = COMMAND_OPAQUE;
+    out->opaque = true;
+    return cursor_ok(&c) ? SMB_OK : SMB_TRUNCATED;
+}
+
+/* 2.2.42. Clients and servers leave the headers uncompressed, so the command can mostly be read behind the compression's own
+ * header: in its first `offset` bytes, or in a first chained payload that isn't compressed. */
+static enum smb_outcome decode_compression(struct cursor c, uint32_t remaining, struct smb_element *out)
+{
+    enum { FLAG_CHAINED = 1, ALGORITHM_NONE = 0 };
+    enum smb_outcome outcome = SMB_OK;
+    uint16_t algorithm, flags;
+    uint32_t plain;
+
+    cursor_skip(&c, 8);
+    algorithm = cursor_le16(&c);
+    flags = cursor_le16(&c);
+    plain = cursor_le32(&c);
+    if (!cursor_ok(&c))
+        return SMB_TRUNCATED;
+    if ((flags & FLAG_CHAINED) && algorithm != ALGORITHM_NONE)
+        plain = 0;
+    if (plain >= HEADER) {
+        cursor_limit(&c, plain);
+        outcome = decode_command(c, remaining, out);
+    }
+    /* Offsets of a compound are those of the message before compression: they lead nowhere here. */
+    out->next = 0;
+    out->length = 0;
+    out->compressed = true;
+    out->hidden = plain < HEADER || outcome != SMB_OK;
+    return SMB_OK;
+}
+
+enum smb_outcome smb2_decode(const uint8_t *bytes, size_t length, uint32_t remaining, struct smb_element *out)
+{
+    struct cursor c = cursor_over(bytes, length);
+    struct cursor peek = c;
+    uint8_t first = cursor_u8(&peek);
+    const uint8_t *rest = cursor_bytes(&peek, 3);
+
+    smb_element_init(out);
+    if (!rest)
+        return SMB_TRUNCATED;
+    if (memcmp(rest, "SMB", 3) != 0)
+        return SMB_MALFORMED;
+    switch (first) {
+    case 0xfe:
+        return decode_command(c, remaining, out);
+    case 0xfd:
+        return decode_transform(c, out);
+    case 0xfc:
+        return decode_compression(c, remaining, out);
+    default:
+        return SMB_MALFORMED;
+    }
+}
