@@ -4,6 +4,7 @@
 #include "cli/prediction.h"
 #include "cli/replay_outcome.h"
 #include "cli/replay_output.h"
+#include "replay/smb2_key_list.h"
 
 static const char SUMMARY[] =
     "Reads packet captures of SMB copies and says how each connection worked and where its time "
@@ -17,13 +18,16 @@ static const char DESCRIPTION[] =
     "about time.\n"
     "The service time runs from a request's last frame to its answer's first, where the capture was "
     "taken.\n\n"
+    "FILE of --keys is Wireshark's table of SMB2 session keys (smb2_seskey_list): a line a session, session "
+    "id,\n"
+    "session key, and optionally the keys from server to client and client to server, in hexadecimal.\n\n"
     "  copytrial replay slow.pcap                            where did the time go?\n"
     "  copytrial replay slow.pcap --network branch-office    how long over there?\n"
     "  copytrial replay --json slow.pcap.gz                  one JSON object\n\n"
     "Exit status: 0 done, 2 usage, 3 a capture that can't be read or holds no SMB, 4 output.";
 
 struct options {
-    char *network;
+    char *network, *keys;
     int runs;
     gint64 seed;
     gboolean no_simulation;
@@ -38,6 +42,8 @@ static bool parse(int argc, char **argv, struct options *o, GError **error)
          "Predict the same copy on this network: a name (copytrial list networks) or a file", "NAME|FILE"},
         {"runs", 'r', 0, G_OPTION_ARG_INT, &o->runs, "Simulated runs for the prediction (default: 60)", "N"},
         {"seed", 0, 0, G_OPTION_ARG_INT64, &o->seed, "Seed of the random streams (default: 1)", "N"},
+        {"keys", 'k', 0, G_OPTION_ARG_FILENAME, &o->keys,
+         "Decrypt SMB3 messages with the session keys in this file", "FILE"},
         {"no-simulation", 0, 0, G_OPTION_ARG_NONE, &o->no_simulation, "Only read and measure", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Print one JSON object", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->captures, NULL, NULL},
@@ -73,17 +79,20 @@ static bool print_text(const struct replay_outcome *outcome, GError **error)
 
 static bool replay_captures(const struct options *o, GError **error)
 {
-    const struct replay_options keep = {.keep_exchanges = true, .keep_segments = true};
+    g_autoptr(GArray) keys = o->keys ? smb2_key_list_read(o->keys, error) : NULL;
+    const struct replay_options keep = {.keep_exchanges = true, .keep_segments = true, .keys = keys};
     const struct replay_request request = {
         .network = o->network,
         .simulate = !o->no_simulation,
         .runs = (guint)o->runs,
         .seed = (uint64_t)o->seed,
     };
-    struct replay *r = replay_read((const char *const *)o->captures, &keep, error);
+    struct replay *r = NULL;
     struct replay_outcome outcome;
     bool ok;
 
+    if (keys || !o->keys)
+        r = replay_read((const char *const *)o->captures, &keep, error);
     if (!r)
         return false;
     ok = replay_outcome_init(&outcome, r, &request, error);
@@ -102,6 +111,7 @@ bool cmd_replay(int argc, char **argv, int *status, GError **error)
     (void)status; /* a reading that succeeds is CLI_DONE */
     ok = parse(argc, argv, &o, error) && replay_captures(&o, error);
     g_free(o.network);
+    g_free(o.keys);
     g_strfreev(o.captures);
     return ok;
 }

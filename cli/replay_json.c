@@ -112,24 +112,35 @@ static json_t *evidence_json(const struct breakdown *b)
                      count(b->first_frame), "last_frame", count(b->last_frame));
 }
 
+/* Null without compressed messages. */
+static json_t *compression_json(const struct replay_connection *c)
+{
+    if (!c->compressed_bytes)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o}", "messages", count(c->compressed_messages), "original_bytes",
+                     count(c->original_bytes), "wire_bytes", count(c->compressed_bytes), "ratio",
+                     json_real((double)c->original_bytes / (double)c->compressed_bytes));
+}
+
 static json_t *connection_json(const struct replay_connection *c, const struct breakdown *b,
                                const struct calibration *k)
 {
     json_t *opaque =
         json_pack("{s:o, s:o}", "messages", count(c->opaque_messages), "bytes", count(c->opaque_bytes));
 
-    return json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-                     "s:o, s:s, s:o, "
-                     "s:o}",
-                     "client", c->client, "server", c->server, "dialect", text_or_null(c->dialect), "signed",
-                     truth(c->signed_), "encrypted", c->encrypted, "compressed", c->compressed, "start_s",
-                     json_real(units_seconds(c->first_ns)), "recorded_s",
-                     seconds_or_null(replay_recorded_ns(c)), "bytes_read", count(c->bytes_read),
-                     "bytes_written", count(c->bytes_written), "exchanges", count(c->exchanges), "unanswered",
-                     count(c->unanswered), "max_pending", count(c->max_pending), "opens", count(c->opens),
-                     "commands", commands_json(c->commands), "opaque", opaque, "tcp", tcp_json(&c->tcp),
-                     "breakdown_s", breakdown_json(&b->waits), "bottleneck", WAIT_NAMES[b->bottleneck],
-                     "evidence", evidence_json(b), "calibration", calibration_json(k));
+    return json_pack(
+        "{s:s, s:s, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:o, s:s, s:o, "
+        "s:o}",
+        "client", c->client, "server", c->server, "dialect", text_or_null(c->dialect), "signed",
+        truth(c->signed_), "encrypted", c->encrypted, "compressed", c->compressed, "compression",
+        compression_json(c), "start_s", json_real(units_seconds(c->first_ns)), "recorded_s",
+        seconds_or_null(replay_recorded_ns(c)), "bytes_read", count(c->bytes_read), "bytes_written",
+        count(c->bytes_written), "exchanges", count(c->exchanges), "unanswered", count(c->unanswered),
+        "max_pending", count(c->max_pending), "opens", count(c->opens), "commands",
+        commands_json(c->commands), "opaque", opaque, "tcp", tcp_json(&c->tcp), "breakdown_s",
+        breakdown_json(&b->waits), "bottleneck", WAIT_NAMES[b->bottleneck], "evidence", evidence_json(b),
+        "calibration", calibration_json(k));
 }
 
 /* Null when nothing was simulated. */

@@ -37,8 +37,9 @@ static void protection_text(const struct replay_connection *c, GString *to)
         g_string_append(to, ", signed");
     if (c->encrypted)
         g_string_append(to, ", encrypted");
-    if (c->compressed)
-        g_string_append(to, ", compressed");
+    if (c->compressed_bytes > 0)
+        g_string_append_printf(to, ", compressed %.2f to 1",
+                               (double)c->original_bytes / (double)c->compressed_bytes);
 }
 
 static void retransmissions_text(const struct replay_tcp_side *s, const char *from, GString *to)

@@ -173,12 +173,15 @@ struct replay *replay_read(const char *const *paths, const struct replay_options
     memset(&g, 0, sizeof g);
     if (options)
         g.shared.options = *options;
+    if (g.shared.options.keys)
+        g.shared.sessions = smb2_sessions_new(g.shared.options.keys);
     g.result = result_new(paths);
     flow_init(&g.flows, &g.shared);
     while (capture_set_next(set, &frame))
         read_frame(&g, &frame);
     finish(&g, set);
     flow_fini(&g.flows);
+    smb2_sessions_free(g.shared.sessions);
     capture_set_close(set);
     if (check_found(g.result, error))
         return g.result;

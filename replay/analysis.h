@@ -28,6 +28,8 @@
 struct replay_options {
     bool keep_exchanges; /* fill replay_connection.exchanges */
     bool keep_segments;  /* fill replay_connection.segments */
+    const GArray
+        *keys; /* of struct smb2_key_entry (replay/smb2_key_list.h), to decrypt with; or NULL. Borrowed */
 };
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------ */

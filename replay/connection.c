@@ -3,6 +3,7 @@
 #include "replay/nbss.h"
 #include "replay/smb1.h"
 #include "replay/smb2.h"
+#include "replay/smb2_transform.h"
 #include "replay/stream.h"
 #include "replay/tcp_measure.h"
 
@@ -27,6 +28,7 @@ struct smb_session {
     struct half half[REPLAY_DIRECTIONS];
     struct commands commands;
     struct match match;
+    struct smb2_transform *transform;
     uint64_t messages; /* decoded */
     uint64_t decoded_bytes;
 };
@@ -89,9 +91,11 @@ static void note_element(struct replay_connection *facts, const struct smb_eleme
         facts->bytes_read += e->data_bytes;
     if (!e->response && command_is_write(e->command))
         facts->bytes_written += e->data_bytes;
-    facts->encrypted |= e->opaque;
+    facts->encrypted |= e->encrypted;
     facts->compressed |= e->compressed;
-    facts->compressed_messages += e->compressed;
+    facts->compressed_messages += e->compressed_bytes > 0;
+    facts->original_bytes += e->original_bytes;
+    facts->compressed_bytes += e->compressed_bytes;
 }
 
 static void count_elements(struct smb_session *s, const struct nbss_message *m, const GArray *elements)
@@ -202,9 +206,71 @@ static uint32_t take_part(void *self, const struct nbss_message *m, uint32_t at,
         return 0;
     }
     g_array_append_val(h->elements, e);
+    if (at == 0 && smb2_transform_wants(h->session->transform, bytes, length))
+        return NBSS_WHOLE;
     if (e.next == 0)
         return 0;
     return COMMAND_PROTOCOL(e.command) == 1 ? e.next : at + e.next;
+}
+
+/* ---- whole messages ----------------------------------------------------------------------------------------------------- */
+
+/* The commands of a message of SMB2 that is there in full. */
+static void decode_chain(struct half *h, const uint8_t *bytes, size_t length)
+{
+    struct smb_element e;
+    size_t at = 0;
+
+    g_array_set_size(h->elements, 0);
+    do {
+        if (smb2_decode(bytes + at, length - at, (uint32_t)(length - at), &e) != SMB_OK ||
+            h->elements->len == CHAIN_MAX) {
+            h->malformed = at == 0;
+            if (at > 0)
+                ledger_add(&h->session->connection->shared->ledger, LEDGER_CHAIN_CUT, 1, length - at);
+            return;
+        }
+        g_array_append_val(h->elements, e);
+        at += e.next;
+    } while (e.next > 0);
+}
+
+/* What the wire showed of a transformed message, where its commands share the bytes that they had there by their lengths. */
+static void note_transform(struct half *h, const struct nbss_message *m, const struct smb2_undone *u)
+{
+    for (guint i = 0; i < h->elements->len; i++) {
+        struct smb_element *e = &g_array_index(h->elements, struct smb_element, i);
+
+        e->encrypted = u->encrypted;
+        e->compressed = u->compressed;
+        e->length = (uint32_t)((uint64_t)e->length * m->length / u->length);
+        if (i == 0 && u->compressed) {
+            e->original_bytes = (uint32_t)u->length;
+            e->compressed_bytes = u->compressed_bytes;
+        }
+    }
+}
+
+/* A message that can't be undone stays what its header alone made of it. */
+static void take_whole(void *self, const struct nbss_message *m, const uint8_t *bytes, size_t length)
+{
+    struct half *h = self;
+    struct connection *c = h->session->connection;
+    enum replay_direction sender =
+        h == &h->session->half[0] ? c->first_sends : (enum replay_direction) !c->first_sends;
+    struct smb2_undone undone;
+
+    if (length < m->length)
+        return;
+    if (!smb2_transform_is_needed(bytes, length)) {
+        smb2_transform_observe(h->session->transform, bytes, length);
+        decode_chain(h, bytes, length);
+        return;
+    }
+    if (smb2_transform_undo(h->session->transform, sender, bytes, length, &undone) != SMB2_TRANSFORM_DONE)
+        return;
+    decode_chain(h, undone.bytes, undone.length);
+    note_transform(h, m, &undone);
 }
 
 static void end_message(void *self, const struct nbss_message *m, bool broken)
@@ -228,11 +294,12 @@ static void start_smb(struct connection *c)
 
     c->smb = s;
     s->connection = c;
+    s->transform = smb2_transform_new(c->shared->sessions);
     match_init(&s->match, c->shared->options.keep_exchanges, ledger, &s->commands);
     for (int i = 0; i < REPLAY_DIRECTIONS; i++) {
         struct half *h = &s->half[i];
         enum replay_direction direction = i == 0 ? c->first_sends : (enum replay_direction) !c->first_sends;
-        struct nbss_reader reader = {take_part, end_message, h};
+        struct nbss_reader reader = {take_part, take_whole, end_message, h};
 
         h->session = s;
         h->elements = g_array_new(FALSE, FALSE, sizeof(struct smb_element));
@@ -247,8 +314,10 @@ static void free_smb(struct smb_session *s)
         return;
     for (int i = 0; i < REPLAY_DIRECTIONS; i++) {
         stream_fini(&s->half[i].stream);
+        nbss_fini(&s->half[i].nbss);
         g_array_unref(s->half[i].elements);
     }
+    smb2_transform_free(s->transform);
     match_fini(&s->match);
     commands_fini(&s->commands);
     g_free(s);

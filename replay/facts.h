@@ -144,11 +144,12 @@ struct replay_connection {
     int64_t client_fin_ns;            /* the client's first FIN or RST; -1: none */
     uint64_t first_frame, last_frame; /* numbers of the frames at first_ns and last_ns */
     uint64_t bytes_read, bytes_written;
-    uint64_t exchanges;  /* requests and chains, answered or not */
-    uint64_t unanswered; /* of them without a response, one-way ones left out */
-    uint64_t opaque_messages, opaque_bytes;
+    uint64_t exchanges;                     /* requests and chains, answered or not */
+    uint64_t unanswered;                    /* of them without a response, one-way ones left out */
+    uint64_t opaque_messages, opaque_bytes; /* encrypted ones that could not be decrypted */
     uint64_t compressed_messages;
-    uint64_t opens;       /* successful creates and opens */
+    uint64_t original_bytes, compressed_bytes; /* of their messages, before and after compression */
+    uint64_t opens;                            /* successful creates and opens */
     uint64_t max_pending; /* largest number of exchanges outstanding at once, background ones left out */
     struct replay_tcp tcp;
     GArray *commands;       /* of struct replay_command, in the order of first use */

@@ -10,6 +10,7 @@ enum {
     LENGTH_NETBIOS = 0x1ffff, /* 17 bits; 24 without NetBIOS */
     IDENTIFIER = 4,
     SHORTEST = 16, /* a chained compression header */
+    WHOLE_FIRST = 64 << 10,
 };
 
 /* A chunk while it is being consumed from its front. */
@@ -37,6 +38,11 @@ void nbss_init(struct nbss *n, bool from_start, const struct nbss_reader *reader
     n->reader = *reader;
     n->ledger = ledger;
     n->state = from_start ? NBSS_AT_PREFIX : NBSS_SEARCH;
+}
+
+void nbss_fini(struct nbss *n)
+{
+    g_clear_pointer(&n->whole, g_byte_array_unref);
 }
 
 static void advance(struct input *in, uint64_t count)
@@ -86,6 +92,10 @@ static void deliver(struct nbss *n, const uint8_t *bytes, size_t have, bool cut)
         }
         n->wanted = false;
         next = n->reader.part(n->reader.self, &n->message, at, bytes, MIN(have, whole), cut && have < whole);
+        if (next == NBSS_WHOLE && at == 0) {
+            n->whole = g_byte_array_sized_new((guint)MIN(n->message.length, WHOLE_FIRST));
+            g_byte_array_append(n->whole, bytes, (guint)have);
+        }
         if (next <= at || next >= n->message.length)
             return;
         want_part(n, next);
@@ -99,6 +109,23 @@ static void deliver(struct nbss *n, const uint8_t *bytes, size_t have, bool cut)
             return;
         }
     }
+}
+
+static void hand_over_whole(struct nbss *n)
+{
+    n->reader.whole(n->reader.self, &n->message, n->whole->data, n->whole->len);
+    g_clear_pointer(&n->whole, g_byte_array_unref);
+}
+
+/* The stretch of `count` bytes from `position` on passes; those that a whole message lacks are appended to it. */
+static void pass_whole(struct nbss *n, const uint8_t *data, uint32_t count)
+{
+    uint32_t known = n->whole->len - n->position;
+
+    if (data && known < count)
+        g_byte_array_append(n->whole, data + known, count - known);
+    if (n->whole->len == n->message.length || (!data && known < count))
+        hand_over_whole(n);
 }
 
 /* The stretch of `count` bytes from `position` on passes, and the next wanted byte lies in it: keeps what is wanted, or hands
@@ -148,6 +175,8 @@ static void begin_message(struct nbss *n)
 
 static void end_message(struct nbss *n, bool broken)
 {
+    if (n->whole)
+        hand_over_whole(n);
     if (!n->other)
         n->reader.end(n->reader.self, &n->message, broken);
     n->state = NBSS_AT_PREFIX;
@@ -205,6 +234,8 @@ static void in_message(struct nbss *n, struct input *in)
         pass_wanted(n, in->data, count);
     if (n->state != NBSS_IN_MESSAGE)
         return;
+    if (n->whole)
+        pass_whole(n, in->data, count);
     n->position += count;
     advance(in, count);
     if (n->position == n->message.length)

@@ -3,23 +3,28 @@
  * Only what the reader of messages asks for is looked at. For each message it is given the first NBSS_PART bytes (or
  * the whole of a shorter one) as a part, a view where the bytes lie in one chunk; it answers with the position of the
  * next part that it wants (the next command of a compound chain), or 0. All other payload passes by unread: lengths
- * alone keep the place, so a hole inside a message costs nothing unless it covers a wanted part.
+ * alone keep the place, so a hole inside a message costs nothing unless it covers a wanted part. A reader may also ask for
+ * a message as a whole; that one is copied and handed over when its last byte, or a hole, has come.
  *
  * Where the place is lost (start in mid-stream, a hole over a prefix, bytes that aren't a message) framing resumes at
  * the next prefix that is followed by one of SMB's four identifiers.
  *
- * Plain storage that the caller owns; no allocation. */
+ * Plain storage that the caller owns; allocates for whole messages alone, as their bytes come, and frees each at its end. */
 #ifndef REPLAY_NBSS_H
 #define REPLAY_NBSS_H
 
 #include "replay/ledger.h"
 #include "replay/stream.h"
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { NBSS_PREFIX = 4, NBSS_PART = 1024, NBSS_TAIL = 7 };
+
+/* The answer to a message's first part that asks for all of it. */
+#define NBSS_WHOLE UINT32_MAX
 
 /* A message as far as it is known. It counts as complete at the last of the times at which its bytes came. */
 struct nbss_message {
@@ -32,9 +37,12 @@ struct nbss_message {
 
 struct nbss_reader {
     /* `length` bytes of the message from `at` on. With `cut` more were wanted but fell into a hole. Returns where the next
-     * part begins, which may be inside this one; a value not beyond `at`, or beyond the message, means none. */
+     * part begins, which may be inside this one; a value not beyond `at`, or beyond the message, means none. NBSS_WHOLE,
+     * from the first part, asks for the whole message. */
     uint32_t (*part)(void *self, const struct nbss_message *m, uint32_t at, const uint8_t *bytes,
                      size_t length, bool cut);
+    /* The message that was asked for: its first `length` bytes, and all of them unless a hole or the end cut it. */
+    void (*whole)(void *self, const struct nbss_message *m, const uint8_t *bytes, size_t length);
     /* All of it has passed. With `broken` the stream ended first, and the message's length is that of what there was. */
     void (*end)(void *self, const struct nbss_message *m, bool broken);
     void *self;
@@ -55,10 +63,12 @@ struct nbss {
     uint32_t want, want_end;
     uint8_t copy[NBSS_PART]; /* of a part that lies in several chunks */
     size_t copied;
+    GByteArray *whole; /* what has come of a message that is wanted as a whole, or NULL */
 };
 
 /* `from_start`: the stream begins with the connection, so its first byte is a prefix. Copies `reader`. */
 void nbss_init(struct nbss *n, bool from_start, const struct nbss_reader *reader, struct ledger *ledger);
+void nbss_fini(struct nbss *n);
 /* A stream_sink. */
 void nbss_chunk(void *self, const struct stream_chunk *chunk);
 /* The stream has ended. */

@@ -46,9 +46,13 @@ struct smb_element {
     bool unasked;    /* an oplock or lease break, sent without a request */
     bool background; /* may be held back for as long as the server likes */
     bool signature;  /* carries a signature */
+    bool encrypted;  /* it was on the wire, and has been decrypted or is opaque */
     bool opaque;     /* encrypted: nothing else is known but `id`, which then is the session's */
     bool compressed;
-    bool hidden;      /* compressed, and the header lies in the compressed part */
+    bool hidden;             /* compressed, and the header lies in the compressed part */
+    uint32_t original_bytes; /* of its message before compression, and ... */
+    uint32_t
+        compressed_bytes; /* ... after it; 0 when it wasn't compressed, and for all but a message's first command */
     uint16_t dialect; /* NEGOTIATE response: SMB_DIALECT_... or the revision that it chose */
     bool has_file;
     uint64_t file[2];    /* file id, or SMB1's FID in the first */

@@ -180,6 +180,7 @@ static enum smb_outcome decode_transform(struct cursor c, struct smb_element *ou
     cursor_skip(&c, TRANSFORM_HEADER - 8);
     out->id = cursor_le64(&c);
     out->command = COMMAND_OPAQUE;
+    out->encrypted = true;
     out->opaque = true;
     return cursor_ok(&c) ? SMB_OK : SMB_TRUNCATED;
 }
@@ -191,15 +192,18 @@ static enum smb_outcome decode_compression(struct cursor c, uint32_t remaining, 
     enum { FLAG_CHAINED = 1, ALGORITHM_NONE = 0 };
     enum smb_outcome outcome = SMB_OK;
     uint16_t algorithm, flags;
-    uint32_t plain;
+    uint32_t size, plain;
 
-    cursor_skip(&c, 8);
+    cursor_skip(&c, 4);
+    size = cursor_le32(&c);
     algorithm = cursor_le16(&c);
     flags = cursor_le16(&c);
     plain = cursor_le32(&c);
     if (!cursor_ok(&c))
         return SMB_TRUNCATED;
-    if ((flags & FLAG_CHAINED) && algorithm != ALGORITHM_NONE)
+    if (!(flags & FLAG_CHAINED))
+        size += plain;
+    else if (algorithm != ALGORITHM_NONE)
         plain = 0;
     if (plain >= HEADER) {
         cursor_limit(&c, plain);
@@ -209,6 +213,8 @@ static enum smb_outcome decode_compression(struct cursor c, uint32_t remaining, 
     out->next = 0;
     out->length = 0;
     out->compressed = true;
+    out->original_bytes = size;
+    out->compressed_bytes = remaining;
     out->hidden = plain < HEADER || outcome != SMB_OK;
     return SMB_OK;
 }

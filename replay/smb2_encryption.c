@@ -28,8 +28,10 @@ enum codec_outcome smb2_encryption_parse(const uint8_t *bytes, size_t length, st
     cursor_skip(&c, 2);
     flags = cursor_le16(&c); /* before 3.1.1 the algorithm, which is the same number */
     out->session_id = cursor_le64(&c);
-    if (!cursor_ok(&c))
+    if (!cursor_ok(&c)) {
+        memset(out, 0, sizeof *out);
         return CODEC_TRUNCATED;
+    }
     if (id != PROTOCOL_ID || flags != FLAG_ENCRYPTED)
         return CODEC_MALFORMED;
     out->length = size;

@@ -41,7 +41,9 @@ void smb2_sessions_free(struct smb2_sessions *s)
 
 bool smb2_sessions_has(const struct smb2_sessions *s, uint64_t id)
 {
-    return g_hash_table_contains(s->by_id, &id);
+    const struct session *session = g_hash_table_lookup(s->by_id, &id);
+
+    return session && session->failures < FAILURES_MAX;
 }
 
 void smb2_sessions_set_up(struct smb2_sessions *s, uint64_t id, const uint8_t *preauth,
@@ -95,7 +97,7 @@ bool smb2_sessions_decrypt(struct smb2_sessions *s, const struct smb2_encryption
 {
     struct session *session = g_hash_table_lookup(s->by_id, &e->session_id);
 
-    if (!session || session->failures >= FAILURES_MAX)
+    if (!session)
         return false;
     if (session->cipher != SMB2_CIPHER_UNKNOWN && try_keys(e, sender, session->cipher, &session->keys, out)) {
         session->proven = true;

@@ -17,7 +17,7 @@ struct smb2_sessions;
 /* `list` holds struct smb2_key_entry and is copied. Returns owned. */
 struct smb2_sessions *smb2_sessions_new(const GArray *list);
 void smb2_sessions_free(struct smb2_sessions *s);
-/* Whether the user gave a key for that session. */
+/* Whether there is a key for that session, and it hasn't been given up. */
 bool smb2_sessions_has(const struct smb2_sessions *s, uint64_t id);
 /* A session has been set up: `preauth` as for smb2_keys_derive(). */
 void smb2_sessions_set_up(struct smb2_sessions *s, uint64_t id, const uint8_t *preauth,

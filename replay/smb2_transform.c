@@ -197,13 +197,25 @@ static void observe_setup_response(struct smb2_transform *t, const struct header
                              t->cipher);
 }
 
+static bool is_setup(struct cursor message, struct header *h)
+{
+    return has_id(message.at, message.left, ID_PLAIN) && read_header(&message, h) &&
+           (h->command == SMB2_NEGOTIATE || h->command == SMB2_SESSION_SETUP);
+}
+
 bool smb2_transform_wants(const struct smb2_transform *t, const uint8_t *bytes, size_t length)
 {
-    struct cursor c = cursor_over(bytes, length);
+    struct smb2_encryption e;
     struct header h;
 
-    return t->sessions && has_id(bytes, length, ID_PLAIN) && read_header(&c, &h) &&
-           (h.command == SMB2_NEGOTIATE || h.command == SMB2_SESSION_SETUP);
+    if (has_id(bytes, length, ID_COMPRESSED))
+        return true;
+    if (!t->sessions)
+        return false;
+    if (has_id(bytes, length, ID_ENCRYPTED))
+        return smb2_encryption_parse(bytes, length, &e) != CODEC_MALFORMED &&
+               smb2_sessions_has(t->sessions, e.session_id);
+    return is_setup(cursor_over(bytes, length), &h);
 }
 
 void smb2_transform_observe(struct smb2_transform *t, const uint8_t *bytes, size_t length)
@@ -211,7 +223,7 @@ void smb2_transform_observe(struct smb2_transform *t, const uint8_t *bytes, size
     struct cursor message = cursor_over(bytes, length), body = message;
     struct header h;
 
-    if (!smb2_transform_wants(t, bytes, length) || !read_header(&body, &h))
+    if (!t->sessions || !is_setup(message, &h) || !read_header(&body, &h))
         return;
     if (h.command == SMB2_NEGOTIATE)
         observe_negotiate(t, &h, body, message);

@@ -38,7 +38,7 @@ void smb2_transform_free(struct smb2_transform *t);
 
 /* Whether the message that begins with these bytes is transformed. */
 bool smb2_transform_is_needed(const uint8_t *bytes, size_t length);
-/* Whether smb2_transform_observe() wants to see the whole of the message that begins with these bytes. */
+/* Whether it is worth having the whole of the message that begins with these bytes, to be undone or observed. */
 bool smb2_transform_wants(const struct smb2_transform *t, const uint8_t *bytes, size_t length);
 /* A NEGOTIATE or SESSION_SETUP message, whole. Others are ignored. */
 void smb2_transform_observe(struct smb2_transform *t, const uint8_t *bytes, size_t length);

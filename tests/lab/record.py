@@ -70,6 +70,7 @@ class Scenario:
     link: Link
     shows: str               # what the recording is good for
     server_options: dict = dataclasses.field(default_factory=dict)  # more of smb.conf
+    encrypted: bool = False  # the server's session keys are written beside the capture
     seeds_from: int = 0      # a run's seed (contents, losses) is this plus its number; 0: by place in the table
 
     @property
@@ -105,6 +106,9 @@ SCENARIOS = {
         "smbclient", "SMB3_11", "download", ((10, 30_000), (1, 300_000)),
         Link(2 * MBIT, 12.5, queue_bytes=64_000, counts="ip"),
         "a branch office's link: small and large files on 2 Mbit/s of IP bytes"),
+    "smb3-smbclient-encrypted": Scenario(
+        "smbclient", "SMB3_11", "download", ((3, 3_000), (1, 24_000)), Link(10 * MBIT, 10),
+        "encrypted with AES-128-GCM: opaque without its keys", encrypted=True),
 }
 
 
@@ -134,6 +138,8 @@ def client_command(scenario, server_address):
         verb = f"{'get' if get else 'put'} {files[0]}"
     else:
         verb = f"prompt OFF; {'mget' if get else 'mput'} *"
+    if scenario.encrypted:
+        protocols.append("--client-protection=encrypt")
     return ["smbclient", f"//{server_address}/{SHARE}", "-s", "../client.conf", "-p", "445", *protocols,
             "-U", f"{USER}%{PASSWORD}", "--netbiosname=CLIENT", "-c", verb]
 

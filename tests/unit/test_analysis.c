@@ -8,7 +8,7 @@
 
 static struct replay *read_bytes(const GByteArray *pcap, GError **error)
 {
-    static const struct replay_options KEEP = {true, true};
+    static const struct replay_options KEEP = {.keep_exchanges = true, .keep_segments = true};
     g_autofree char *path = temporary_file(pcap->data, pcap->len);
     const char *paths[] = {path, NULL};
     struct replay *r = replay_read(paths, &KEEP, error);
