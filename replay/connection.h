@@ -16,8 +16,8 @@ struct connection_shared {
     struct ledger ledger;
     struct replay_options options;
     struct smb2_sessions *sessions; /* keys to decrypt with, or NULL */
-    uint64_t stream_bytes;  /* of SMB connections, holes included */
-    uint64_t decoded_bytes; /* of them in decoded messages */
+    uint64_t stream_bytes;          /* of SMB connections, holes included */
+    uint64_t decoded_bytes;         /* of them in decoded messages */
 };
 
 struct connection;

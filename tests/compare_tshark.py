@@ -48,11 +48,19 @@ def command_names():
 SMB1, SMB2 = command_names()
 
 
+def keys_beside(path):
+    """The file with the session keys of an encrypted capture, or None."""
+    keys = pathlib.Path(path).with_suffix(".keys")
+    return keys if keys.exists() else None
+
+
 def tshark_counts(path):
     fields = ["tcp.stream", "smb2.cmd", "smb2.flags.response", "smb.cmd", "smb.flags.response"] + [t for t, _ in TCP]
     command = ["tshark", "-n", "-r", str(path), "-o", "tcp.reassemble_out_of_order:TRUE", "-T", "fields", "-E", "separator=|"]
     for field in fields:
         command += ["-e", field]
+    for line in keys_beside(path).read_text().splitlines() if keys_beside(path) else []:
+        command += ["-o", f"uat:smb2_seskey_list:{line}"]
     lines = subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
     counts = collections.Counter()
     tcp = collections.defaultdict(collections.Counter)
@@ -78,7 +86,9 @@ def tshark_counts(path):
 
 
 def our_counts(program, path):
-    run = subprocess.run([program, "replay", "--no-simulation", "--json", str(path)], capture_output=True, text=True, check=False)
+    keys = ["--keys", str(keys_beside(path))] if keys_beside(path) else []
+    run = subprocess.run([program, "replay", "--no-simulation", "--json", *keys, str(path)], capture_output=True, text=True,
+                         check=False)
     result = collections.Counter()
     if run.returncode == 3:  # no SMB in it, as far as we can see
         return result

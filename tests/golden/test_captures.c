@@ -1,6 +1,7 @@
 /* The public captures and the recorded ones, against what tshark, the recorder and the network's own clock say of them. */
 #include "replay/analysis.h"
 #include "base/error.h"
+#include "replay/smb2_key_list.h"
 #include "tests/data.h"
 
 #include <jansson.h>
@@ -148,10 +149,13 @@ static void test_public(void)
     g_ptr_array_unref(known.rows);
 }
 
-static struct replay *read_good(const char *path)
+/* `keys` may be NULL. */
+static struct replay *read_good(const char *path, const char *keys)
 {
     g_autoptr(GError) error = NULL;
-    struct replay *r = replay_read((const char *const[]){path, NULL}, NULL, &error);
+    g_autoptr(GArray) list = keys ? smb2_key_list_read(keys, &error) : NULL;
+    const struct replay_options options = {.keys = list};
+    struct replay *r = replay_read((const char *const[]){path, NULL}, &options, &error);
 
     g_assert_no_error(error);
     g_assert_nonnull(r);
@@ -179,7 +183,7 @@ static void test_bases(void)
     {
         g_autofree char *file = g_strdup_printf("truth/bases/%s.pcap.gz", name);
         g_autofree char *capture = data_shared_path(file);
-        struct replay *r = read_good(capture);
+        struct replay *r = read_good(capture, NULL);
         const struct replay_connection *c = replay_main_connection(r);
         double rtt_s = json_number_value(json_object_get(entry, "rtt_ms")) / 1e3;
 
@@ -212,7 +216,9 @@ static void test_traces(void)
             json_number_value(json_object_get(json_object_get(trace, "link"), "rtt_ms")) / 1e3;
         g_autofree char *folder = g_path_get_dirname(list);
         g_autofree char *path = g_build_filename(folder, file, NULL);
-        struct replay *r = read_good(path);
+        const char *keys = json_string_value(json_object_get(trace, "keys"));
+        g_autofree char *keys_path = keys ? g_build_filename(folder, keys, NULL) : NULL;
+        struct replay *r = read_good(path, keys_path);
         const struct replay_connection *c = replay_main_connection(r);
 
         g_assert_cmpuint(r->packets, ==, (uint64_t)json_integer_value(json_object_get(trace, "frames")));

@@ -158,14 +158,21 @@ def tshark(pcap, *arguments):
     return done.stdout
 
 
-def smb_messages(pcap):
+def key_options(keys):
+    """tshark's options to decrypt with; `keys` is a table smb2_seskey_list, a session a line."""
+    return [word for line in keys.splitlines() for word in ("-o", f"uat:smb2_seskey_list:{line}")]
+
+
+def smb_messages(pcap, keys):
     """(protocol, {field: value of its first occurrence}) of every SMB message, elements of a compound singly."""
-    root = ElementTree.fromstring(tshark(pcap, "-T", "pdml", "-J", "smb smb2", "-Y", "smb || smb2"))
+    root = ElementTree.fromstring(tshark(pcap, *key_options(keys), "-T", "pdml", "-J", "smb smb2", "-Y", "smb || smb2"))
     starts = {"smb.server_component": "smb1", "smb2.protocol_id": "smb2"}
     for packet in root.iter("packet"):
         message, protocol = None, None
         for field in packet.iter("field"):
             name = field.get("name")
+            if name == "smb2.protocol_id" and field.get("value") != "fe534d42":
+                continue  # of a transform header; the message is inside
             if name in starts:
                 if message:
                     yield protocol, message
@@ -194,9 +201,9 @@ def smb1_data_bytes(message):
     return number(message, "smb.data_len_low") + (number(message, "smb.data_len_high") << 16)
 
 
-def smb_counts(pcap):
+def smb_counts(pcap, keys):
     rows, read_bytes, write_bytes = {}, 0, 0
-    for protocol, message in smb_messages(pcap):
+    for protocol, message in smb_messages(pcap, keys):
         prefix = "smb" if protocol == "smb1" else "smb2"
         command = number(message, f"{prefix}.cmd")
         response = message[f"{prefix}.flags.response"][0] in ("1", "True")
@@ -212,10 +219,10 @@ def smb_counts(pcap):
     return {"commands": [rows[key] for key in sorted(rows)], "read_bytes": read_bytes, "write_bytes": write_bytes}
 
 
-def tshark_counts(pcap):
+def tshark_counts(pcap, keys=""):
     version = subprocess.run(["tshark", "--version"], text=True, capture_output=True, check=True).stdout.split()[2]
     tcp = {name: len(tshark(pcap, "-Y", expression).splitlines()) for name, expression in ANALYSIS.items()}
-    return {"version": version, **smb_counts(pcap), "tcp": tcp}
+    return {"version": version, **smb_counts(pcap, keys), "tcp": tcp}
 
 
 # --- is it a good recording? ------------------------------------------------------------------------------------------

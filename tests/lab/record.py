@@ -342,6 +342,15 @@ def make_files(scenario, folder, seed):
         (folder / name).write_bytes(generator.randbytes(size))
 
 
+def session_keys(log):
+    """The session keys that smbd has written to its log, as Wireshark's table smb2_seskey_list."""
+    dumps = re.findall(r"^  Session (Id|Key) +\[0000\] ((?:[0-9A-F]{2} +)+)", log.read_text(), re.M)
+    values = [re.sub(r"\s", "", digits).lower() for _, digits in dumps]
+    if [what for what, _ in dumps] != ["Id", "Key"] * (len(dumps) // 2) or not dumps:
+        raise LabError(f"smbd's log doesn't hold the keys of its sessions: {dumps}")
+    return "".join(f'{id_},{key},"",""\n' for id_, key in zip(values[::2], values[1::2]))
+
+
 def check_copy(scenario, source, target):
     for name, _ in file_names(scenario):
         if not (target / name).is_file() or (target / name).read_bytes() != (source / name).read_bytes():
@@ -404,7 +413,8 @@ def record_once(name, run_number, program, pcap):
             stack.callback(host.remove)
             host.attach()
 
-        server_files(top, server, scenario.server_options)
+        debug = {"debug encryption": "yes"} if scenario.encrypted else {}
+        server_files(top, server, scenario.server_options | debug)
         source, target = top / "share", top / "client"
         if scenario.operation == "upload":
             source, target = target, source
@@ -423,6 +433,7 @@ def record_once(name, run_number, program, pcap):
             raise LabError(f"{name}: the capture does not run from the first SYN to the last acknowledged FIN")
         check_copy(scenario, source, target)
         return {
+            "keys": session_keys(top / "log") if scenario.encrypted else "",
             "command": shlex.join(command).replace(f"{REPOSITORY}/", ""),
             "rtt_ms": rtt_ms, "seed": seed, "congestion_control": congestion_control,
             "dropped_by_kernel": dropped, "link_counters": link.stop(),
@@ -453,11 +464,13 @@ def describe(name, seen, runs_s, discarded, pcap):
     """The entry of a recording in traces.json."""
     scenario, link = SCENARIOS[name], SCENARIOS[name].link
     frames = capture.read_pcap(pcap)
+    keys = {"keys": f"{name}.keys"} if scenario.encrypted else {}
     way = {"rate_bps": link.rate_bps, "queue_bytes": link.queue_bytes, "loss": link.loss}
     version = versions()
     return {
         "name": name,
         "file": f"{name}.pcap",
+        **keys,
         "sha256": hashlib.sha256(pcap.read_bytes()).hexdigest(),
         "size_bytes": pcap.stat().st_size,
         "frames": len(frames),
@@ -481,7 +494,7 @@ def describe(name, seen, runs_s, discarded, pcap):
         "capture": {"point": "client", "snap_length_bytes": Tcpdump.SNAP_LENGTH_BYTES, "filter": Tcpdump.FILTER,
                     "dropped_by_kernel": seen["dropped_by_kernel"]},
         "seen": capture.link_seen(frames, link, scenario.operation),
-        "tshark": capture.tshark_counts(pcap),
+        "tshark": capture.tshark_counts(pcap, seen["keys"]),
     }
 
 
@@ -510,6 +523,8 @@ def record(name, program, out, runs):
         for complaint in capture.complaints(entry):
             print(f"{name}: {complaint}", file=sys.stderr)
         shutil.copyfile(pcap, out / f"{name}.pcap")
+        if seen["keys"]:
+            (out / f"{name}.keys").write_text(seen["keys"])
     return entry
 
 

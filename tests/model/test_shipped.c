@@ -8,9 +8,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-static json_t *replay(const char *path)
+static json_t *replay(const char *path, const char *keys)
 {
-    const char *argv[] = {g_getenv("COPYTRIAL_PROGRAM"), "replay", "--json", path, NULL};
+    const char *argv[] = {g_getenv("COPYTRIAL_PROGRAM"), "replay", "--json", path,
+                          keys ? "--keys" : NULL,        keys,     NULL};
     g_autofree char *out = NULL, *err = NULL;
     g_autoptr(GError) error = NULL;
     int status;
@@ -64,18 +65,26 @@ static void check_calibration(json_t *trace, json_t *connection, bool upload)
         check_near("rate", rate, number(json_object_get(link, side), "rate_bps"), 0.02);
 }
 
+/* A file that the trace names, or NULL. Returns owned. */
+static char *trace_path(json_t *trace, const char *key)
+{
+    const char *file = json_string_value(json_object_get(trace, key));
+    g_autofree char *name = file ? g_strconcat("traces/", file, NULL) : NULL;
+
+    return name ? data_source_path(name) : NULL;
+}
+
 static void check_trace(json_t *trace)
 {
-    g_autofree char *name = g_strconcat("traces/", json_string_value(json_object_get(trace, "file")), NULL);
-    g_autofree char *path = data_source_path(name);
+    g_autofree char *path = trace_path(trace, "file"), *keys = trace_path(trace, "keys");
     bool upload = g_strcmp0(json_string_value(json_object_get(trace, "operation")), "upload") == 0;
-    json_t *o = replay(path), *connections = json_object_get(o, "connections");
+    json_t *o = replay(path, keys), *connections = json_object_get(o, "connections");
     json_t *c = json_array_get(connections, 0), *self = json_object_get(o, "self_replay");
     json_t *breakdown = json_object_get(c, "breakdown_s"), *part;
     const char *key;
     double parts = 0;
 
-    g_test_message("%s: %.3f s recorded, %+.2f %% simulated", name, number(self, "recorded_s"),
+    g_test_message("%s: %.3f s recorded, %+.2f %% simulated", path, number(self, "recorded_s"),
                    number(self, "error_pct"));
     g_assert_cmpuint(json_array_size(connections), ==, 1);
     g_assert_cmpfloat(number(json_object_get(o, "capture"), "packets"), ==, number(trace, "frames"));
