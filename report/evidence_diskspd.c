@@ -57,12 +57,13 @@ struct xml {
     guint spans;
 };
 
+/* GMarkup stands behind the element, and counts a line's end as the first character of the next line. */
 static int line_of(GMarkupParseContext *context)
 {
     int line, character;
 
     g_markup_parse_context_get_position(context, &line, &character);
-    return line;
+    return character == 0 ? line - 1 : line;
 }
 
 static bool is_at(const struct xml *x, guint depth, const char *name)
