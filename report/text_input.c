@@ -288,17 +288,6 @@ const struct text_line *text_input_line(const struct text_input *in, guint index
     return &g_array_index(in->lines, struct text_line, index);
 }
 
-char *text_input_join(const struct text_input *in, guint first)
-{
-    GString *out = g_string_new(NULL);
-
-    for (guint i = first; i < in->lines->len; i++) {
-        g_string_append(out, text_input_line(in, i)->text);
-        g_string_append_c(out, '\n');
-    }
-    return g_string_free(out, FALSE);
-}
-
 const char *text_input_skip_blanks(const char *text)
 {
     for (;;) {
