@@ -159,14 +159,6 @@ static void decode_request(struct cursor c, uint8_t code, struct smb_element *ou
     case NT_TRANSACT:
         decode_nt_transact_request(c, out);
         break;
-    case TRANSACTION_SECONDARY:
-    case TRANSACTION2_SECONDARY:
-    case NT_TRANSACT_SECONDARY:
-        out->secondary = true;
-        break;
-    case NT_CANCEL: /* 2.2.4.65 */
-        out->one_way = true;
-        break;
     default:
         break;
     }
@@ -247,6 +239,15 @@ static void decode_response(struct cursor c, uint8_t code, struct smb_element *o
     }
 }
 
+/* What the code alone says of a request, whether or not its parameters were captured. */
+static void note_kind(uint8_t code, uint16_t mid, struct smb_element *out)
+{
+    out->unasked = code == LOCKING_ANDX && mid == MID_BREAK;
+    out->one_way = code == NT_CANCEL; /* 2.2.4.65 */
+    out->secondary =
+        code == TRANSACTION_SECONDARY || code == TRANSACTION2_SECONDARY || code == NT_TRANSACT_SECONDARY;
+}
+
 static bool has_interim(uint8_t code)
 {
     return code == TRANSACTION || code == TRANSACTION2 || code == NT_TRANSACT;
@@ -322,11 +323,12 @@ enum smb_outcome smb1_decode(const uint8_t *bytes, size_t length, struct smb_ele
     out->response = (flags & FLAGS_REPLY) != 0;
     out->id = SMB1_ID | pid_high << 32 | pid_low << 16 | mid;
     out->signature = (flags2 & FLAGS2_SIGNATURE) != 0 && any_set(signature, 8);
-    if (out->response)
+    if (out->response) {
         out->error = flags2 & FLAGS2_NT_STATUS ? smb_status_is_error(out->status) : (out->status & 0xff) != 0;
-    else
+    } else {
         out->status = 0;
-    out->unasked = !out->response && code == LOCKING_ANDX && mid == MID_BREAK;
+        note_kind(code, mid, out);
+    }
     decode_parameters(c, out);
     return SMB_OK;
 }
