@@ -209,8 +209,8 @@ static bool same_meaning(struct taking *t, const char *path, const char *meaning
 {
     if (t->meaning && strcmp(t->meaning, meaning) != 0) {
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
-                    "%s: its %s means %s, and that of the files before it %s: give the claim an exact unit", path,
-                    t->choice.unit, meaning, t->meaning);
+                    "%s: its %s means %s, and that of the files before it %s: give the claim an exact unit",
+                    path, t->choice.unit, meaning, t->meaning);
         return false;
     }
     if (!t->meaning)
@@ -235,8 +235,9 @@ static bool take_file(struct taking *t, const char *path, GError **error)
     return ok;
 }
 
-bool claim_evidence_read_files(struct claim_evidence *e, const char *claim_path, const struct claim_files *files,
-                               const char *unit, struct samples *into, char **meaning, GError **error)
+bool claim_evidence_read_files(struct claim_evidence *e, const char *claim_path,
+                               const struct claim_files *files, const char *unit, struct samples *into,
+                               char **meaning, GError **error)
 {
     struct taking t = {
         .to = e,
@@ -264,7 +265,8 @@ bool claim_evidence_read_files(struct claim_evidence *e, const char *claim_path,
     return ok;
 }
 
-static bool read_listing(struct claim_evidence *e, const char *claim_path, const struct claim_mechanism *m, GError **error)
+static bool read_listing(struct claim_evidence *e, const char *claim_path, const struct claim_mechanism *m,
+                         GError **error)
 {
     g_autofree char *path = beside(claim_path, m->file);
     struct text_input *in = open_input(e, path, error);
@@ -288,7 +290,8 @@ static bool read_listing(struct claim_evidence *e, const char *claim_path, const
     return ok;
 }
 
-bool claim_evidence_read_mechanism(struct claim_evidence *e, const char *claim_path, const GArray *items, GError **error)
+bool claim_evidence_read_mechanism(struct claim_evidence *e, const char *claim_path, const GArray *items,
+                                   GError **error)
 {
     for (guint i = 0; items && i < items->len; i++) {
         const struct claim_mechanism *m = &g_array_index(items, struct claim_mechanism, i);
@@ -301,7 +304,8 @@ bool claim_evidence_read_mechanism(struct claim_evidence *e, const char *claim_p
     return true;
 }
 
-static bool parse_stated(const char *claim_path, const struct claim_reported *r, struct statement *s, GError **error)
+static bool parse_stated(const char *claim_path, const struct claim_reported *r, struct statement *s,
+                         GError **error)
 {
     g_autoptr(GError) why = NULL;
     const char *key = "size";
@@ -318,7 +322,8 @@ static bool parse_stated(const char *claim_path, const struct claim_reported *r,
     return ok || fail(claim_path, r->line, error, "%s: %s", key, why->message);
 }
 
-bool claim_evidence_read_reported(struct claim_evidence *e, const char *claim_path, const GArray *items, GError **error)
+bool claim_evidence_read_reported(struct claim_evidence *e, const char *claim_path, const GArray *items,
+                                  GError **error)
 {
     for (guint i = 0; items && i < items->len; i++) {
         const struct claim_reported *r = &g_array_index(items, struct claim_reported, i);

@@ -74,10 +74,13 @@ void claim_evidence_init(struct claim_evidence *e);
 void claim_evidence_fini(struct claim_evidence *e);
 
 /* Appends an arm's samples. `meaning` gets what `unit` means in these files (owned by the caller). */
-bool claim_evidence_read_files(struct claim_evidence *e, const char *claim_path, const struct claim_files *files,
-                               const char *unit, struct samples *into, char **meaning, GError **error);
+bool claim_evidence_read_files(struct claim_evidence *e, const char *claim_path,
+                               const struct claim_files *files, const char *unit, struct samples *into,
+                               char **meaning, GError **error);
 /* `items` may be NULL: of struct claim_mechanism, of struct claim_reported. */
-bool claim_evidence_read_mechanism(struct claim_evidence *e, const char *claim_path, const GArray *items, GError **error);
-bool claim_evidence_read_reported(struct claim_evidence *e, const char *claim_path, const GArray *items, GError **error);
+bool claim_evidence_read_mechanism(struct claim_evidence *e, const char *claim_path, const GArray *items,
+                                   GError **error);
+bool claim_evidence_read_reported(struct claim_evidence *e, const char *claim_path, const GArray *items,
+                                  GError **error);
 
 #endif
