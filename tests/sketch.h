@@ -47,8 +47,8 @@ static inline int64_t sketch_seen(const struct sketch *k, int direction, int64_t
 }
 
 /* One frame; returns when it has arrived. Lost ones are seen only where they leave. */
-static inline int64_t sketch_frame(struct sketch *k, int direction, int64_t at_ns, uint32_t bytes, uint16_t flags,
-                                   bool lost)
+static inline int64_t sketch_frame(struct sketch *k, int direction, int64_t at_ns, uint32_t bytes,
+                                   uint16_t flags, bool lost)
 {
     struct sketch_segment s = {
         .segment = {.offset = k->sent[direction],
@@ -75,8 +75,8 @@ static inline int64_t sketch_frame(struct sketch *k, int direction, int64_t at_n
 }
 
 /* A message; returns when its last byte has arrived. Its segments are *first to *last in the order of drawing. */
-static inline int64_t sketch_message(struct sketch *k, int direction, int64_t at_ns, uint32_t bytes, guint *first,
-                                     guint *last)
+static inline int64_t sketch_message(struct sketch *k, int direction, int64_t at_ns, uint32_t bytes,
+                                     guint *first, guint *last)
 {
     int64_t arrived = at_ns;
 
@@ -140,8 +140,8 @@ static inline struct sketch_exchange sketch_exchange(struct sketch *k, uint16_t 
                                                      int64_t service_ns)
 {
     struct sketch_exchange x = {.issue_ns = issue_ns};
-    struct replay_exchange e = {.command = command, .request_bytes = request, .response_bytes = response,
-                                .elements = 1};
+    struct replay_exchange e = {
+        .command = command, .request_bytes = request, .response_bytes = response, .elements = 1};
     guint first, last;
 
     e.request_offset = k->sent[REPLAY_UP];

@@ -89,8 +89,8 @@ static void test_parts(void)
     for (int i = 0; i < 30; i++)
         now = sketch_exchange(&k, SMB2_READ, now + MS(3), 117, 84 + 65536, 0, MS(2)).done_ns;
     for (guint i = 0; i < k.segments->len; i++)
-        frames += sketch_serialisation(
-            &k, g_array_index(k.segments, struct sketch_segment, i).segment.ip_bytes);
+        frames +=
+            sketch_serialisation(&k, g_array_index(k.segments, struct sketch_segment, i).segment.ip_bytes);
     c = sketch_finish(&k);
     calibrate(c, &calibration);
     breakdown_init(&b, c, &calibration);
