@@ -16,3 +16,4 @@ add_test(NAME golden/compare_tshark
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/compare_tshark.py --only traces
         --program $<TARGET_FILE:copytrial>)
 copytrial_test_environment(golden/compare_tshark golden)
+copytrial_test(test_self_replay model/test_self_replay.c model replay PkgConfig::JANSSON)
