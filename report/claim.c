@@ -207,7 +207,7 @@ static void take_arm(struct claim *claim, struct claim_arm *to, struct file_arm 
     }
 }
 
-static struct claim *take(struct file *f, const char *path, const char *text, gsize length)
+static struct claim *take(struct file *f, const char *path, const char *sha256)
 {
     struct claim *c = g_new0(struct claim, 1);
 
@@ -225,40 +225,21 @@ static struct claim *take(struct file *f, const char *path, const char *text, gs
         take_arm(c, arm->role == CLAIM_CONTROL ? &c->control : &c->treatment, arm, path);
     }
     c->file = g_filename_display_basename(path);
-    c->sha256 = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)text, length);
+    c->sha256 = g_strdup(sha256);
     return c;
-}
-
-/* The file is read once, so that the checksum is that of what was judged. */
-static bool read_file(const char *path, char **text, gsize *length, GError **error)
-{
-    g_autoptr(GError) why = NULL;
-    const char *reason;
-
-    if (g_file_get_contents(path, text, length, &why))
-        return true;
-    reason = strrchr(why->message, ':');
-    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: can't be read:%s", path,
-                reason ? reason + 1 : why->message);
-    return false;
 }
 
 struct claim *claim_load(const char *path, GError **error)
 {
     struct file f = {.claim.design.order = CLAIM_ORDER_NOT_SAID};
-    g_autofree char *text = NULL;
     struct claim *claim = NULL;
-    struct yaml_doc *doc;
-    gsize length;
+    struct yaml_doc *doc = yaml_load_file(path, error);
 
-    if (!read_file(path, &text, &length, error))
-        return NULL;
-    doc = yaml_load_text(path, text, length, error);
     if (!doc)
         return NULL;
     if (yaml_bind(doc, NULL, FILE_FIELDS, &f, error) && check_claim(path, &f.claim, error) &&
         check_arms(path, &f, error))
-        claim = take(&f, path, text, length);
+        claim = take(&f, path, yaml_sha256(doc));
     yaml_clear(FILE_FIELDS, &f);
     yaml_doc_free(doc);
     return claim;
