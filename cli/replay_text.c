@@ -133,8 +133,12 @@ static void time_went_text(const struct breakdown *b, GString *to)
 {
     g_string_append(to, "\n  Where the time went\n");
     breakdown_text(&b->waits, to);
-    if (b->evidence)
-        g_string_append_printf(to, "  held back by %s: %s\n", WAIT_NAMES[b->bottleneck], b->evidence);
+    if (b->evidence) {
+        g_autofree char *line =
+            g_strdup_printf("held back by %s: %s", WAIT_NAMES[b->bottleneck], b->evidence);
+
+        wrapped_text(line, "  ", to);
+    }
     if (b->filter)
         g_string_append_printf(to, "  in Wireshark: %s\n", b->filter);
 }

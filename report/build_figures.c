@@ -261,7 +261,8 @@ static char *labelled(const char *label, struct quantity q, double uncertainty)
 static void test_rows(struct doc_table *t, const struct judgement *j)
 {
     const struct comparison *c = &j->comparison;
-    g_autofree char *t_value = labelled("t", c->t_test.t, 0.5), *df = labelled("df", c->t_test.df, 0.5);
+    g_autofree char *t_value = labelled("t", c->t_test.t, 0.5),
+                    *df = labelled("df", c->t_test.df, c->paired ? 5 : 0.5);
     g_autofree char *shuffles = format_plain((double)c->permutation.arrangements);
 
     figure_row(t, c->paired ? "Paired t test" : "Welch\u2019s t test",
