@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     g_assert(f.payload_seen <= f.payload_bytes);
     g_assert(f.payload_bytes < f.ip_bytes);
     g_assert(f.payload_seen == 0 || (f.payload >= data + 2 && f.payload + f.payload_seen <= data + size));
-    g_assert(f.sack_count <= FRAME_SACK_BLOCKS);
+    g_assert(f.sack_blocks <= 4);
     g_assert(f.wscale <= 14);
     return 0;
 }

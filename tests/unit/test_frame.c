@@ -244,12 +244,12 @@ static void test_sack_blocks(void)
 
     put_ipv4(good, &t);
     g_assert_cmpint(decode(FRAME_LINK_RAW, good, good->len, &f), ==, FRAME_TCP);
-    g_assert_cmpuint(f.sack_count, ==, 2);
+    g_assert_cmpuint(f.sack_blocks, ==, 2);
     t.options = BAD;
     t.options_length = sizeof BAD;
     put_ipv4(bad, &t);
     g_assert_cmpint(decode(FRAME_LINK_RAW, bad, bad->len, &f), ==, FRAME_TCP);
-    g_assert_cmpuint(f.sack_count, ==, 0);
+    g_assert_cmpuint(f.sack_blocks, ==, 0);
 }
 
 int main(int argc, char **argv)
