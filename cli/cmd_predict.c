@@ -3,6 +3,7 @@
 #include "cli/prediction.h"
 #include "cli/profiles.h"
 #include "base/error.h"
+#include "base/outfile.h"
 #include "base/units.h"
 
 #include <stdio.h>
@@ -186,10 +187,11 @@ static json_t *files_json(const struct predict *p, const GArray *seconds)
 
 enum { MAX_FILE_ROWS = 12 };
 
-static void print_files(const struct predict *p, const GArray *seconds)
+static void files_text(const struct predict *p, const GArray *seconds, GString *to)
 {
-    printf("%s by \"%s\" with \"%s\"\n\n", p->upload ? "Upload" : "Download", p->client.name, p->server.name);
-    printf("  %8s  %12s  %12s\n", "files", "of", "take");
+    g_string_append_printf(to, "%s by \"%s\" with \"%s\"\n\n", p->upload ? "Upload" : "Download",
+                           p->client.name, p->server.name);
+    g_string_append_printf(to, "  %8s  %12s  %12s\n", "files", "of", "take");
     for (guint i = 0; i < p->groups->len && i < MAX_FILE_ROWS; i++) {
         const struct file_group *g = &g_array_index(p->groups, struct file_group, i);
         g_autofree char *size = units_format_size(g->size_bytes, 5);
@@ -197,30 +199,30 @@ static void print_files(const struct predict *p, const GArray *seconds)
                                     ? g_strdup_printf("%.3f s", g_array_index(seconds, double, i))
                                     : g_strdup("fails");
 
-        printf("  %8" G_GINT64_FORMAT "  %12s  %12s\n", g->count, size, time);
+        g_string_append_printf(to, "  %8" G_GINT64_FORMAT "  %12s  %12s\n", g->count, size, time);
     }
     if (p->groups->len > MAX_FILE_ROWS)
-        printf("  and %u more lines (--json has them all)\n", p->groups->len - MAX_FILE_ROWS);
-    printf("\n");
+        g_string_append_printf(to, "  and %u more lines (--json has them all)\n",
+                               p->groups->len - MAX_FILE_ROWS);
+    g_string_append_printf(to, "\n");
 }
 
-static void show(const struct predict *p, const struct prediction *prediction)
+static json_t *predict_json(const struct predict *p, const struct prediction *prediction)
 {
-    const GArray *seconds = p->times->seconds;
+    return json_pack("{s:o, s:o, s:o}", "prediction", prediction_json(prediction), "files",
+                     files_json(p, p->times->seconds), "breakdown_s",
+                     breakdown_json(&prediction->simulation.typical.waits));
+}
 
-    if (p->as_json) {
-        json_t *o = json_object();
+static bool show(const struct predict *p, const struct prediction *prediction, GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
 
-        json_object_set_new(o, "prediction", prediction_json(prediction));
-        json_object_set_new(o, "files", files_json(p, seconds));
-        json_object_set_new(o, "breakdown_s", breakdown_json(&prediction->simulation.typical.waits));
-        json_dumpf(o, stdout, JSON_INDENT(1));
-        putchar('\n');
-        json_decref(o);
-        return;
-    }
-    print_files(p, seconds);
-    prediction_print(prediction);
+    if (p->as_json)
+        return print_json(predict_json(p, prediction), error);
+    files_text(p, p->times->seconds, text);
+    prediction_text(prediction, text);
+    return outfile_write("-", text->str, text->len, error);
 }
 
 static void close_last_group(struct group_times *t)
@@ -231,14 +233,15 @@ static void close_last_group(struct group_times *t)
         g_array_append_val(t->seconds, s);
 }
 
-static void predict(struct predict *p)
+static bool predict(struct predict *p, GError **error)
 {
+    bool ok;
     struct group_times times = {
         .groups = p->groups,
         .last_file_of_group = g_array_index(p->groups, struct file_group, 0).count - 1,
         .seconds = g_array_new(FALSE, FALSE, sizeof(double)),
     };
-    struct simulation_plan plan = {prepare, release, p};
+    struct simulation_plan plan = {prepare, release, NULL, p};
     struct prediction prediction = {.network = p->network.name,
                                     .validity = g_ptr_array_new_with_free_func(g_free)};
     int64_t window = p->upload ? p->server.tcp.receive_window_bytes : p->client.tcp.receive_window_bytes;
@@ -266,9 +269,10 @@ static void predict(struct predict *p)
         g_strdup_printf(
             "The client's exchanges are those of its profile: see the basis of each line in \"%s\".",
             p->client_name));
-    show(p, &prediction);
+    ok = show(p, &prediction, error);
     g_ptr_array_unref(prediction.validity);
     g_array_unref(times.seconds);
+    return ok;
 }
 
 static void clear(struct predict *p)
@@ -292,9 +296,7 @@ bool cmd_predict(int argc, char **argv, int *status, GError **error)
     network_profile_init(&p.network);
     client_profile_init(&p.client);
     server_profile_init(&p.server);
-    ok = parse_options(&p, argc, argv, error) && load(&p, error);
-    if (ok)
-        predict(&p);
+    ok = parse_options(&p, argc, argv, error) && load(&p, error) && predict(&p, error);
     clear(&p);
     return ok;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 80, NAME_WIDTH = 18, TIME_WIDTH = 9 };
+enum { NAME_WIDTH = 18, TIME_WIDTH = 9 };
 
 /* printf counts bytes, and the micro sign has two. */
 static void put_right(GString *to, const char *text, int width)
@@ -11,28 +11,6 @@ static void put_right(GString *to, const char *text, int width)
     for (int pad = width - (int)g_utf8_strlen(text, -1); pad > 0; pad--)
         g_string_append_c(to, ' ');
     g_string_append(to, text);
-}
-
-/* Breaks between words, with the lines after the first set in by two. A word that is too long stays whole. */
-static void put_wrapped(GString *to, const char *text)
-{
-    g_auto(GStrv) words = g_strsplit(text, " ", -1);
-    glong column = 0;
-
-    for (char **word = words; *word; word++) {
-        glong length = g_utf8_strlen(*word, -1);
-
-        if (column > 0 && column + 1 + length > WIDTH) {
-            g_string_append(to, "\n  ");
-            column = 2;
-        } else if (column > 0) {
-            g_string_append_c(to, ' ');
-            column++;
-        }
-        g_string_append(to, *word);
-        column += length;
-    }
-    g_string_append_c(to, '\n');
 }
 
 static void put_name(GString *to, const char *name)
@@ -64,11 +42,11 @@ static void capture_text(const struct replay *r, GString *to)
         g_string_append_printf(line, "%s%s", i > 0 ? ", " : "", (const char *)g_ptr_array_index(r->files, i));
     g_string_append_printf(line, ": %" G_GUINT64_FORMAT " packets, %s, %s, link type %s", r->packets, size,
                            duration, r->link_type);
-    put_wrapped(to, line->str);
+    wrapped_text(line->str, "", to);
     for (guint i = 0; i < r->warnings->len; i++) {
         g_autofree char *warning = g_strconcat("warning: ", g_ptr_array_index(r->warnings, i), NULL);
 
-        put_wrapped(to, warning);
+        wrapped_text(warning, "", to);
     }
 }
 
@@ -201,7 +179,22 @@ static const char *protocol_text(const char *dialect)
     return strcmp(dialect, "SMB1") == 0 ? "" : "SMB ";
 }
 
-static void connection_text(const struct replay_connection *c, GString *to)
+static void time_went_text(const struct breakdown *b, GString *to)
+{
+    g_string_append(to, "\n  Where the time went\n");
+    breakdown_text(&b->waits, to);
+    if (b->evidence) {
+        g_autofree char *line =
+            g_strdup_printf("held back by %s: %s", WAIT_NAMES[b->bottleneck], b->evidence);
+
+        wrapped_text(line, "  ", to);
+    }
+    if (b->filter)
+        g_string_append_printf(to, "  in Wireshark: %s\n", b->filter);
+}
+
+static void connection_text(const struct replay_connection *c, const struct breakdown *b,
+                            const struct calibration *k, GString *to)
 {
     char recorded[32];
 
@@ -215,6 +208,8 @@ static void connection_text(const struct replay_connection *c, GString *to)
     totals_text(c, to);
     tcp_text(&c->tcp, to);
     commands_text(c->commands, to);
+    time_went_text(b, to);
+    calibration_text(k, to);
 }
 
 static void ledger_text(const struct replay *r, GString *to)
@@ -231,10 +226,38 @@ static void ledger_text(const struct replay *r, GString *to)
     }
 }
 
-void replay_text(const struct replay *r, GString *to)
+static void self_replay_text(const struct replay_outcome *o, GString *to)
 {
+    g_autofree char *recorded = NULL, *simulated = NULL;
+
+    if (o->why_not)
+        g_string_append_printf(to, "\nNot replayed: %s\n", o->why_not);
+    if (!o->model)
+        return;
+    recorded = seconds_text(units_seconds(o->model->recorded_ns));
+    simulated = seconds_text(units_seconds(o->self_ns));
+    g_string_append_printf(
+        to,
+        "\nSelf-replay: the same exchanges on the capture's own network take %s in the simulator\n"
+        "and took %s in the capture: %+.2f %%.\n",
+        simulated, recorded, replay_outcome_error_pct(o));
+    if (o->self.failed)
+        g_string_append_printf(to, "The simulated copy fails: %s.\n", o->self.fail_reason);
+}
+
+void replay_text(const struct replay_outcome *o, GString *to)
+{
+    const struct replay *r = o->replay;
+
     capture_text(r, to);
     for (guint i = 0; i < r->connections->len; i++)
-        connection_text(g_ptr_array_index(r->connections, i), to);
+        connection_text(g_ptr_array_index(r->connections, i),
+                        &g_array_index(o->breakdowns, struct breakdown, i),
+                        &g_array_index(o->calibrations, struct calibration, i), to);
     ledger_text(r, to);
+    self_replay_text(o, to);
+    if (o->predicted) {
+        g_string_append_c(to, '\n');
+        prediction_text(&o->prediction, to);
+    }
 }

@@ -2,7 +2,7 @@
  *
  * Model. Each event of the copy (a segment arrives, a request is issued, an answer is written) follows from one before it,
  * and the time between the two has a cause: the path's delay, the link, the window, a loss, the server or the client. The
- * events are laid out at both ends' clocks (replay/path.h, replay/timing.h), each with a link to the one that it followed from; the
+ * events are laid out at both ends' clocks (replay/wire.h, replay/timing.h), each with a link to the one that it followed from; the
  * chain behind the last payload frame is the critical path, and its causes sum to the recorded time to the nanosecond. Kinds
  * and their precedence are sim's (enum wait_kind), and so is the rule by which a segment's wait is judged: behind others of its burst
  * it waited for the link, sent late for the window (or for recovery, when it was sent again), else for the path. One more

@@ -104,12 +104,11 @@ static void describe(struct breakdown *b, const struct replay_connection *c, con
     g_autofree char *added = remark(b, k);
     const char *port = strrchr(c->client, ':');
 
-    b->evidence = g_strdup_printf("%.3f s of %.3f s (%.0f %%) were spent %s%s, in %" G_GUINT64_FORMAT
-                                  " stretches; the longest, %s, lies between frames %" G_GUINT64_FORMAT
-                                  " and %" G_GUINT64_FORMAT,
-                                  units_seconds(part), units_seconds(whole),
-                                  100 * (double)part / (double)whole, MEANS[b->bottleneck], added, b->count,
-                                  longest, b->first_frame, b->last_frame);
+    b->evidence = g_strdup_printf(
+        "%.3f s of %.3f s (%.0f %%) were spent %s%s, in %" G_GUINT64_FORMAT
+        " stretches; the longest, %s, lies between frames %" G_GUINT64_FORMAT " and %" G_GUINT64_FORMAT,
+        units_seconds(part), units_seconds(whole), 100 * (double)part / (double)whole, MEANS[b->bottleneck],
+        added, b->count, longest, b->first_frame, b->last_frame);
     b->filter = g_strdup_printf("tcp.port == %s && frame.number >= %" G_GUINT64_FORMAT
                                 " && frame.number <= %" G_GUINT64_FORMAT,
                                 port ? port + 1 : "445", b->first_frame, b->last_frame);

@@ -13,6 +13,8 @@ static void convert(const struct replay_exchange *e, const struct timing *t, str
         .flags = EXCHANGE_SERVER_TIMED,
         .file = e->file,
     };
+    if (t->barrier)
+        out->flags |= EXCHANGE_BARRIER;
     if (e->flags & (REPLAY_NO_RESPONSE | REPLAY_ONE_WAY) || !e->response_bytes) {
         out->flags |= EXCHANGE_NO_RESPONSE;
         out->response_bytes = 0;
@@ -30,7 +32,7 @@ static int64_t last_done_ns(const GArray *timings)
     return last;
 }
 
-struct trace_connection *build_trace(struct trace *trace, const struct path *p, const GArray *timings)
+struct trace_connection *build_trace(struct trace *trace, const struct wire *p, const GArray *timings)
 {
     const struct replay_connection *c = p->connection;
     struct trace_connection *out = trace_add_connection(trace);

@@ -10,6 +10,6 @@
 #include "sim/workload.h"
 
 /* Appends the path's connection to the trace. `timings` is of timing_new(). View into the trace, valid until it grows. */
-struct trace_connection *build_trace(struct trace *trace, const struct path *p, const GArray *timings);
+struct trace_connection *build_trace(struct trace *trace, const struct wire *p, const GArray *timings);
 
 #endif

@@ -8,8 +8,8 @@ static const double RATE_ASSUMED_BPS = 1e9; /* when not one full frame was seen 
 static void begin(const struct replay_connection *c, struct calibration *k)
 {
     int64_t up = c->tcp.side[REPLAY_UP].mss_bytes, down = c->tcp.side[REPLAY_DOWN].mss_bytes;
-    int64_t largest = MAX(c->tcp.side[REPLAY_UP].largest_segment_bytes,
-                          c->tcp.side[REPLAY_DOWN].largest_segment_bytes);
+    int64_t largest =
+        MAX(c->tcp.side[REPLAY_UP].largest_segment_bytes, c->tcp.side[REPLAY_DOWN].largest_segment_bytes);
     uint32_t options = c->tcp.timestamps ? 12 : 0;
 
     *k = (struct calibration){
@@ -22,6 +22,8 @@ static void begin(const struct replay_connection *c, struct calibration *k)
         .mtu_bytes = 1500,
         .services = g_array_new(FALSE, FALSE, sizeof(struct calibration_service)),
     };
+    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
+        k->side[d].lost = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     if (up > 0 && down > 0)
         k->mss_bytes = MIN(up, down);
     else if (largest > 0)
@@ -32,21 +34,23 @@ static void begin(const struct replay_connection *c, struct calibration *k)
 
 void calibrate(const struct replay_connection *c, struct calibration *out)
 {
-    struct path path;
+    struct wire wire;
 
     begin(c, out);
     calibrate_rates(c->segments_kept, out);
     calibrate_rtt(c, out);
-    path_init(&path, c, out);
-    calibrate_losses(&path, out);
-    calibrate_ends(&path, out);
-    calibrate_services(&path, out);
-    path_fini(&path);
+    wire_init(&wire, c, out);
+    calibrate_losses(&wire, out);
+    calibrate_ends(&wire, out);
+    calibrate_services(&wire, out);
+    wire_fini(&wire);
 }
 
 void calibration_clear(struct calibration *k)
 {
     g_clear_pointer(&k->services, g_array_unref);
+    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
+        g_clear_pointer(&k->side[d].lost, g_array_unref);
 }
 
 /* ---- several connections ------------------------------------------------------------------------------------------ */
@@ -85,6 +89,8 @@ void calibrate_shared(const GPtrArray *connections, const GArray *of, struct cal
     }
     *out = g_array_index(of, struct calibration, main);
     out->services = g_array_new(FALSE, FALSE, sizeof(struct calibration_service));
+    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
+        out->side[d].lost = g_array_copy(out->side[d].lost);
     if (connections->len < 2)
         return;
     segments = merge_segments(connections);
@@ -101,11 +107,24 @@ double calibration_rate_bps(const struct calibration *k, enum replay_direction d
     return rate >= 1 ? rate : RATE_ASSUMED_BPS;
 }
 
+/* A queue's limit is a time at the link's rate. Where a packet budget empties it more slowly, the same bytes need that much more. */
+static double slowdown(const struct calibration *k, enum replay_direction d)
+{
+    const struct calibrated *cap = &k->side[d].packets_per_ms;
+    double capped;
+
+    if (!cap->known)
+        return 1;
+    capped = cap->value * 1000 * 8 * (double)network_counted_bytes(k->counts, k->mtu_bytes);
+    return MAX(calibration_rate_bps(k, d) / capped, 1);
+}
+
 static void direction(const struct calibration *k, enum replay_direction d, struct network_direction *out)
 {
     const struct calibration_direction *side = &k->side[d];
-    double queue = side->queue_bytes.known ? side->queue_bytes.value
-                                           : MAX(side->queue_bytes.bound, QUEUE_ASSUMED_BYTES);
+    double queue = side->queue_bytes.known
+                       ? side->queue_bytes.value
+                       : MAX(side->queue_bytes.bound, QUEUE_ASSUMED_BYTES * slowdown(k, d));
 
     *out = (struct network_direction){
         .rate_bps = (int64_t)calibration_rate_bps(k, d),
@@ -135,8 +154,6 @@ void calibration_tcp(const struct calibration *k, enum replay_direction end, str
     out->sack = k->sack;
     if (seen->initial_window.known)
         out->initial_window = (int64_t)seen->initial_window.value;
-    else
-        out->initial_window = MAX(out->initial_window, (int64_t)seen->initial_window.bound);
     if (seen->receive_window_bytes.known)
         out->receive_window_bytes = (int64_t)seen->receive_window_bytes.value;
     if (seen->delayed_ack_ns.known)

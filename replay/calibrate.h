@@ -31,8 +31,10 @@ struct calibration_direction {
     struct calibrated queue_bytes;
     struct calibrated loss;
     struct calibrated packets_per_ms;
-    int64_t budget_phase_ns; /* with a packet cap: where in the milliseconds of the capture's clock nothing arrives */
-    uint64_t queue_drops;    /* losses explained by a full queue, which `loss` leaves out */
+    int64_t
+        budget_phase_ns; /* with a packet cap: where in the milliseconds of the capture's clock nothing arrives */
+    GArray *lost; /* of uint64_t: numbers, from 1, of the packets that were lost otherwise; ascending */
+    uint64_t queue_drops; /* losses explained by a full queue, which `loss` leaves out */
 };
 
 /* What one end's TCP showed of itself. */
@@ -57,9 +59,9 @@ struct calibration {
     struct calibration_direction side[REPLAY_DIRECTIONS];
     struct calibration_end end[REPLAY_DIRECTIONS]; /* end[REPLAY_UP] is the client's */
     int counts;                                    /* enum network_counts: what the rates count; assumed */
-    int64_t mss_bytes;                             /* announced, or as the largest segment says; -1: unknown */
-    int64_t mtu_bytes;                             /* IP packet that a full segment fills; 1500 if unknown */
-    uint32_t ip_header_bytes;                      /* 20 or 40 */
+    int64_t mss_bytes;        /* announced, or as the largest segment says; -1: unknown */
+    int64_t mtu_bytes;        /* IP packet that a full segment fills; 1500 if unknown */
+    uint32_t ip_header_bytes; /* 20 or 40 */
     bool timestamps, sack;
     GArray *services; /* of struct calibration_service, by command */
 };

@@ -1,59 +1,55 @@
 /* What the two TCP ends showed of themselves. */
 #include "replay/calibrate_parts.h"
+#include "replay/flight.h"
+#include "replay/messages.h"
 #include "base/units.h"
 
 #include <gsl/gsl_statistics_double.h>
 
-enum { LEAST_SEGMENTS = 4, ENOUGH_DELAYS = 3 };
+enum { ENOUGH_DELAYS = 3 };
 
 /* ---- initial window ------------------------------------------------------------------------------------------------- */
 
-/* Start and end of the first message of an end that takes more than LEAST_SEGMENTS segments. */
-static bool first_long_message(const struct replay_connection *c, enum replay_direction d, int64_t *start,
-                               int64_t *end, int64_t segment)
+/* What was in flight when an end, in the middle of a message, first stopped until an acknowledgement came. It is the initial
+ * window unless earlier messages can have let it grow, to twice their flight at most; without such a stop the window
+ * is at least the largest flight. A pause shorter than a millisecond may be the host's own. */
+static struct calibrated initial_window(const struct wire *w, enum replay_direction d, bool at_sender)
 {
-    for (guint i = 0; i < c->exchanges_kept->len; i++) {
-        const struct replay_exchange *e = &g_array_index(c->exchanges_kept, struct replay_exchange, i);
-        int64_t offset = d == REPLAY_UP ? e->request_offset : e->response_offset;
-        int64_t bytes = d == REPLAY_UP ? e->request_bytes : e->response_bytes;
+    g_autoptr(GArray) messages = messages_list(w->connection, d);
+    struct calibrated found = calibrated_unknown(0);
+    int64_t last_ns = 0, least_ns = MAX(w->one_way_ns / 4, NS_PER_MS);
+    guint place = 0, before = 0; /* the largest flight of earlier messages */
+    struct flight f;
 
-        if (offset < 0 || bytes <= LEAST_SEGMENTS * segment)
+    flight_init(&f, w, d);
+    for (guint i = 0; i < w->connection->segments_kept->len && !found.known; i++) {
+        const struct replay_segment *s = wire_seen(w, i);
+        const struct wire_segment *at = &w->segments[i];
+        const struct message *m;
+
+        if (s->direction != d || !s->payload_bytes)
             continue;
-        *start = offset;
-        *end = offset + bytes;
-        return true;
-    }
-    return false;
-}
+        if (s->flags & (REPLAY_RETRANSMISSION | REPLAY_AFTER_GAP))
+            break; /* from here on the window is another */
+        flight_hear(&f, last_ns);
+        m = messages_find(messages, &place, s->offset);
+        if (!m || m->start == s->offset) {
+            before = f.largest;
+        } else if ((at_sender || !at->queued) && at->sent_ns - last_ns > least_ns && flight_now(&f) > 1) {
+            guint stopped_at = flight_now(&f);
 
-/* Segments of its first flight: those that left within a round trip of the first. Exact when the message goes on after a
- * pause; else the link or the message was over before the window. */
-static struct calibrated initial_window(const struct path *p, enum replay_direction d, bool at_sender,
-                                        int64_t segment)
-{
-    int64_t start, end, first_ns = -1, round_trip = 2 * p->one_way_ns;
-    unsigned count = 0;
-
-    if (segment <= 0 || !first_long_message(p->connection, d, &start, &end, segment))
-        return calibrated_unknown(0);
-    for (guint i = 0; i < p->connection->segments_kept->len; i++) {
-        const struct replay_segment *s = path_seen(p, i);
-        const struct path_segment *at = &p->segments[i];
-
-        if (s->direction != d || !s->payload_bytes || s->offset + (int64_t)s->payload_bytes <= start)
-            continue;
-        if (s->flags & REPLAY_RETRANSMISSION || s->offset >= end)
+            flight_hear(&f, at->sent_ns + least_ns / 2);
+            if (at->sent_ns - f.heard_ns < least_ns && stopped_at > 2 * before)
+                found = calibrated_value(stopped_at, stopped_at, stopped_at);
             break;
-        if (first_ns < 0)
-            first_ns = at->sent_ns;
-        if (at->sent_ns - first_ns >= round_trip - round_trip / 10) {
-            if (at->queued && !at_sender)
-                break;
-            return calibrated_value(count, count, count);
         }
-        count += (s->payload_bytes + (uint32_t)segment - 1) / (uint32_t)segment;
+        flight_add(&f, s);
+        last_ns = at->sent_ns;
     }
-    return calibrated_unknown(count);
+    if (!found.known)
+        found.bound = f.largest;
+    flight_fini(&f);
+    return found;
 }
 
 /* ---- delayed acknowledgements --------------------------------------------------------------------------------------- */
@@ -66,14 +62,14 @@ static int ascending(gconstpointer a, gconstpointer b)
 }
 
 /* Pure ACKs that an end sent long after the data they cover, seen at that end: its timer. */
-static struct calibrated delayed_ack(const struct path *p, enum replay_direction end)
+static struct calibrated delayed_ack(const struct wire *p, enum replay_direction end)
 {
     static const int64_t least_ns = 10 * NS_PER_MS, most_ns = 500 * NS_PER_MS;
     g_autoptr(GArray) delays = g_array_new(FALSE, FALSE, sizeof(double));
     int64_t data_ns = -1;
 
     for (guint i = 0; i < p->connection->segments_kept->len; i++) {
-        const struct replay_segment *s = path_seen(p, i);
+        const struct replay_segment *s = wire_seen(p, i);
 
         if (s->direction != end) {
             if (s->payload_bytes && data_ns < 0)
@@ -96,17 +92,16 @@ static struct calibrated delayed_ack(const struct path *p, enum replay_direction
         g_array_index(delays, double, 0), g_array_index(delays, double, delays->len - 1));
 }
 
-void calibrate_ends(const struct path *p, struct calibration *k)
+void calibrate_ends(const struct wire *p, struct calibration *k)
 {
     const struct replay_tcp *tcp = &p->connection->tcp;
-    int64_t segment = k->mss_bytes - (k->timestamps ? 12 : 0);
 
     for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
         struct calibration_end *end = &k->end[d];
         enum replay_capture_point own = d == REPLAY_UP ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER;
         double window = (double)tcp->side[d].window_max_bytes;
 
-        end->initial_window = initial_window(p, d, k->point == own, segment);
+        end->initial_window = initial_window(p, d, k->point == own);
         if (tcp->window_scale_known)
             end->receive_window_bytes = calibrated_value(window, window, window);
         else

@@ -83,7 +83,7 @@ void calibrate_rates(const GArray *segments, struct calibration *k)
 
 static double serialisation(const struct calibration *k, enum replay_direction d, uint32_t ip_bytes)
 {
-    return (double)path_serialisation_ns(k, d, ip_bytes);
+    return (double)wire_serialisation_ns(k, d, ip_bytes);
 }
 
 /* One side of the capture point: from a frame of direction `d` to the first frame that acknowledges it. */
@@ -103,10 +103,10 @@ static GArray *half_samples(const GArray *segments, enum replay_direction d, con
                 waiting = s;
             continue;
         }
-        end = waiting ? waiting->offset + (int64_t)waiting->payload_bytes + !!(waiting->flags & REPLAY_SYN) : 0;
+        end =
+            waiting ? waiting->offset + (int64_t)waiting->payload_bytes + !!(waiting->flags & REPLAY_SYN) : 0;
         if (waiting && s->flags & REPLAY_ACK && s->ack >= end) {
-            double sample = (double)(s->time_ns - waiting->time_ns) -
-                            serialisation(k, d, waiting->ip_bytes) -
+            double sample = (double)(s->time_ns - waiting->time_ns) - serialisation(k, d, waiting->ip_bytes) -
                             serialisation(k, s->direction, s->ip_bytes);
 
             g_array_append_val(samples, sample);
@@ -140,7 +140,8 @@ void calibrate_rtt(const struct replay_connection *c, struct calibration *k)
         any = true;
         g_array_sort(samples, ascending);
         lowest += g_array_index(samples, double, 0);
-        tenth += gsl_stats_quantile_from_sorted_data(&g_array_index(samples, double, 0), 1, samples->len, 0.1);
+        tenth +=
+            gsl_stats_quantile_from_sorted_data(&g_array_index(samples, double, 0), 1, samples->len, 0.1);
     }
     if (c->tcp.handshake_rtt_ns >= 0) {
         uint32_t syn = k->ip_header_bytes + (k->timestamps ? 40U : 32U);

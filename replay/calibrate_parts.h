@@ -3,7 +3,7 @@
 #ifndef REPLAY_CALIBRATE_PARTS_H
 #define REPLAY_CALIBRATE_PARTS_H
 
-#include "replay/path.h"
+#include "replay/wire.h"
 #include "replay/rate.h"
 
 /* Rate and packet cap of both directions from the segments (of struct replay_segment) of one or more connections in
@@ -11,9 +11,9 @@
 void calibrate_rates(const GArray *segments, struct calibration *k);
 void calibrate_rtt(const struct replay_connection *c, struct calibration *k);
 /* Loss and queue of both directions. */
-void calibrate_losses(const struct path *p, struct calibration *k);
+void calibrate_losses(const struct wire *p, struct calibration *k);
 /* Initial windows, receive windows, delayed ACKs. */
-void calibrate_ends(const struct path *p, struct calibration *k);
-void calibrate_services(const struct path *p, struct calibration *k);
+void calibrate_ends(const struct wire *p, struct calibration *k);
+void calibrate_services(const struct wire *p, struct calibration *k);
 
 #endif

@@ -37,7 +37,7 @@ static struct observations *of_command(GArray *all, uint16_t command)
     return &g_array_index(all, struct observations, all->len - 1);
 }
 
-static GArray *observe(const struct path *p)
+static GArray *observe(const struct wire *p)
 {
     g_autoptr(GArray) timings = timing_new(p, NULL);
     GArray *all = g_array_new(FALSE, FALSE, sizeof(struct observations));
@@ -93,7 +93,7 @@ static void fit_line(struct calibration_service *s, const double *bytes, const d
     s->residual_sd_ns = sqrt(sum / df);
 }
 
-void calibrate_services(const struct path *p, struct calibration *k)
+void calibrate_services(const struct wire *p, struct calibration *k)
 {
     g_autoptr(GArray) all = observe(p);
 

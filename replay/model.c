@@ -30,12 +30,26 @@ static void add_connection(struct replay_model *m, const struct replay_connectio
                            const struct calibration *k)
 {
     g_autoptr(GArray) timings = NULL;
-    struct path path;
+    struct wire wire;
 
-    path_init(&path, c, k);
-    timings = timing_new(&path, k->services);
-    build_trace(m->trace, &path, timings);
-    path_fini(&path);
+    wire_init(&wire, c, k);
+    timings = timing_new(&wire, k->services);
+    build_trace(m->trace, &wire, timings);
+    wire_fini(&wire);
+}
+
+/* On its own network the capture's losses strike again, the packets that they struck. */
+static void list_losses(const struct calibration *k, enum replay_direction d, struct network_direction *out)
+{
+    const GArray *lost = k->side[d].lost;
+
+    out->loss = 0;
+    out->lost_packets = g_array_new(FALSE, TRUE, sizeof(struct yaml_number));
+    for (guint i = 0; i < lost->len; i++) {
+        struct yaml_number n = {.value = (double)g_array_index(lost, uint64_t, i)};
+
+        g_array_append_val(out->lost_packets, n);
+    }
 }
 
 static void build(struct replay_model *m, const GPtrArray *connections)
@@ -56,6 +70,10 @@ static void build(struct replay_model *m, const GPtrArray *connections)
     m->point = m->calibration.point;
     m->ip_header_bytes = m->calibration.ip_header_bytes;
     calibration_network(&m->calibration, &m->network);
+    if (connections->len == 1) {
+        list_losses(&m->calibration, REPLAY_DOWN, &m->network.down);
+        list_losses(&m->calibration, REPLAY_UP, &m->network.up);
+    }
     calibration_tcp(&m->calibration, REPLAY_UP, &m->client_tcp);
     calibration_tcp(&m->calibration, REPLAY_DOWN, &m->server_tcp);
     for (guint i = 0; i < connections->len; i++)

@@ -14,7 +14,7 @@ struct rate_event {
     int64_t time_ns;
     int64_t bytes; /* as the rate counts them */
     uint32_t packets;
-    bool full; /* nothing but full frames */
+    bool full;  /* nothing but full frames */
     bool first; /* begins a stretch: what came before it says nothing */
 };
 

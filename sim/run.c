@@ -1,6 +1,6 @@
 #include "sim/run.h"
 #include "sim/host.h"
-#include "sim/path.h"
+#include "sim/route.h"
 #include "sim/smb.h"
 #include "base/units.h"
 
@@ -30,7 +30,7 @@ const char *waits_largest(const struct waits *w)
 
 struct sim {
     struct event_queue queue;
-    struct path down, up;
+    struct route down, up;
     struct host client_host, server_host; /* stages between TCP and the paths, where they are needed */
     bool has_client_host, has_server_host;
     struct smb_disks disks;
@@ -69,9 +69,9 @@ static void send_through_host(void *owner, const struct packet *p)
 
 /* Puts a host between TCP and its two paths. */
 static bool build_host(struct sim *s, struct host *h, const struct host_profile *profile,
-                       void (*reach_tcp)(void *owner, const struct packet *p), struct path *out)
+                       void (*reach_tcp)(void *owner, const struct packet *p), struct route *out)
 {
-    struct tcp_path path = path_for_tcp(out);
+    struct tcp_path path = route_for_tcp(out);
 
     if (!profile || !host_is_needed(&profile->cpu, &profile->nic))
         return false;
@@ -90,16 +90,16 @@ static void build_hosts(struct sim *s, const struct sim_setup *setup)
     s->has_client_host = build_host(s, &s->client_host, setup->client_host, reach_client, &s->up);
     s->has_server_host = build_host(s, &s->server_host, setup->server_host, reach_server, &s->down);
     if (s->has_client_host)
-        link_receiver(path_last(&s->down), reach_client_host, s);
+        link_receiver(route_last(&s->down), reach_client_host, s);
     if (s->has_server_host)
-        link_receiver(path_last(&s->up), reach_server_host, s);
+        link_receiver(route_last(&s->up), reach_server_host, s);
     disk_init(&s->disks.client, setup->client_host ? &setup->client_host->disk : &none);
     disk_init(&s->disks.server, setup->server_host ? &setup->server_host->disk : &none);
 }
 
-static struct tcp_path way_out(struct path *path, struct host *host, bool has_host)
+static struct tcp_path way_out(struct route *path, struct host *host, bool has_host)
 {
-    struct tcp_path t = path_for_tcp(path);
+    struct tcp_path t = route_for_tcp(path);
 
     if (has_host) {
         t.send = send_through_host;
@@ -110,7 +110,7 @@ static struct tcp_path way_out(struct path *path, struct host *host, bool has_ho
 
 static void build_paths(struct sim *s, const struct sim_setup *setup)
 {
-    struct path_setup p = {
+    struct route_setup p = {
         .queue = &s->queue,
         .network = setup->network,
         .down = true,
@@ -120,10 +120,10 @@ static void build_paths(struct sim *s, const struct sim_setup *setup)
         .owner = s,
     };
 
-    path_init(&s->down, &p);
+    route_init(&s->down, &p);
     p.down = false;
     p.receive = reach_server;
-    path_init(&s->up, &p);
+    route_init(&s->up, &p);
 }
 
 static void build_connection(struct sim *s, const struct sim_setup *setup, size_t i,
@@ -174,8 +174,8 @@ static void collect(const struct sim *s, struct sim_result *result)
     /* The account of a connection begins at 0, the run with its first frame. */
     result->waits.ns[first > NS_PER_S ? WAIT_IDLE : WAIT_CLIENT] -= first;
     result->events = s->queue.executed;
-    result->down = path_counters(&s->down);
-    result->up = path_counters(&s->up);
+    result->down = route_counters(&s->down);
+    result->up = route_counters(&s->up);
     result->down.dropped_ring = s->client_host.dropped;
     result->up.dropped_ring = s->server_host.dropped;
 }
@@ -208,7 +208,7 @@ void sim_run(const struct sim_setup *setup, struct sim_result *result)
         host_fini(&s.client_host);
     if (s.has_server_host)
         host_fini(&s.server_host);
-    path_fini(&s.down);
-    path_fini(&s.up);
+    route_fini(&s.down);
+    route_fini(&s.up);
     event_queue_fini(&s.queue);
 }

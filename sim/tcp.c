@@ -14,6 +14,15 @@ static void delack_fired(void *owner)
     tcp_send_ack(t);
 }
 
+/* What the MTU holds, but no more than half of a window that the peer could open (RFC 9293 3.8.6.2.1): a segment that never fits would
+ * never be sent. */
+static uint32_t full_segment(const struct tcp_setup *setup, uint32_t options)
+{
+    int64_t mss = setup->mtu_bytes - setup->ip_header_bytes - 20 - options;
+
+    return (uint32_t)CLAMP(setup->peer_profile->receive_window_bytes / 2, 1, mss);
+}
+
 void tcp_init(struct tcp *t, const struct tcp_setup *setup)
 {
     const struct tcp_profile *p = setup->profile;
@@ -26,10 +35,11 @@ void tcp_init(struct tcp *t, const struct tcp_setup *setup)
         .profile = p,
         .connection = setup->connection,
         .header_bytes = setup->ip_header_bytes + 20 + options,
-        .mss = (uint32_t)setup->mtu_bytes - setup->ip_header_bytes - 20 - options,
+        .mss = full_segment(setup, options),
         /* MSS 4, window scale 3, SACK permitted 2, padded; with timestamps 20 in all (RFC 7323 appendix A). */
         .syn_bytes = setup->ip_header_bytes + 20 + (timestamps ? 20 : 12),
         .sack_on = p->sack && setup->peer_profile->sack,
+        .timestamps_on = timestamps,
         .peer_window = (uint64_t)setup->peer_profile->receive_window_bytes,
         .quick_acks = (uint32_t)p->quick_acks,
         .cc_ops = tcp_cc_find(p->congestion),

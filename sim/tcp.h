@@ -70,7 +70,7 @@ struct tcp {
     uint32_t mss;          /* payload bytes of a full segment */
     uint32_t header_bytes; /* IP and TCP of a segment without SACK blocks */
     uint32_t syn_bytes;    /* whole SYN packet */
-    bool sack_on;
+    bool sack_on, timestamps_on;
 
     /* sender */
     uint64_t write_end; /* bytes that the application has written */

@@ -58,7 +58,7 @@ void tcp_send_ack(struct tcp *t)
         .sent_ns = t->queue->now_ns,
     };
 
-    t->quick_acks -= t->quick_acks > 0;
+    t->quick_acks -= t->quick_acks > 0 && t->rcv_nxt > 0; /* the handshake's doesn't count */
     tcp_recv_stamp(t, &p);
     t->path.send(t->path.owner, &p);
 }
@@ -83,7 +83,7 @@ static void delay_ack(struct tcp *t)
 static void acknowledge(struct tcp *t, bool at_once)
 {
     bool enough = t->profile->ack_counts_bytes
-                      ? t->unacked_bytes > (uint32_t)(t->profile->ack_every - 1) * t->mss
+                      ? t->unacked_bytes > (uint32_t)(t->profile->ack_every - 1) * t->peer->mss
                       : t->unacked_packets >= t->profile->ack_every;
 
     if (at_once || enough || (t->quick_acks && !t->ping_pong))

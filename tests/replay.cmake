@@ -7,6 +7,10 @@ endforeach()
 foreach(name captures smb_messages)
   copytrial_test(test_${name} golden/test_${name}.c golden replay PkgConfig::JANSSON)
 endforeach()
+foreach(name rate timing)
+  copytrial_test(test_${name} unit/test_${name}.c unit replay)
+endforeach()
+copytrial_test(test_breakdown property/test_breakdown.c property replay)
 # Without --only it compares all of the public captures, which takes tshark some minutes.
 add_test(NAME golden/compare_tshark
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/compare_tshark.py --only traces

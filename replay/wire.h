@@ -8,33 +8,40 @@
  * a millisecond whose predecessor was used up counts as queued too, and the pause as its wait for the budget. A capture
  * in the middle sees both directions from behind a link.
  *
- * Cost: one pass. The path borrows the connection. */
-#ifndef REPLAY_PATH_H
-#define REPLAY_PATH_H
+ * Cost: one pass. The wire borrows the connection. */
+#ifndef REPLAY_WIRE_H
+#define REPLAY_WIRE_H
 
 #include "replay/calibrate.h"
 
-struct path_segment {
+struct wire_segment {
     int64_t sent_ns;
     int64_t arrived_ns;
     int64_t budget_wait_ns; /* part of its time on the link */
     bool queued;
 };
 
-struct path {
+struct wire {
     const struct replay_connection *connection;
-    struct path_segment *segments; /* one for each of connection->segments_kept */
+    struct wire_segment *segments; /* one for each of connection->segments_kept */
     int64_t one_way_ns;
+    enum replay_capture_point point; /* an unknown one counts as the client's */
 };
 
-void path_init(struct path *p, const struct replay_connection *c, const struct calibration *k);
-void path_fini(struct path *p);
-/* Index of the segment of that frame, or of the first after it. */
-guint path_find(const struct path *p, uint64_t frame);
-/* Time that the link needs for a packet of that size. */
-int64_t path_serialisation_ns(const struct calibration *k, enum replay_direction d, int64_t ip_bytes);
+/* Whether what that direction's sender does was seen at the sender. */
+static inline bool wire_at_sender(const struct wire *w, enum replay_direction d)
+{
+    return w->point == (d == REPLAY_UP ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER);
+}
 
-static inline const struct replay_segment *path_seen(const struct path *p, guint i)
+void wire_init(struct wire *p, const struct replay_connection *c, const struct calibration *k);
+void wire_fini(struct wire *p);
+/* Index of the segment of that frame, or of the first after it. */
+guint wire_find(const struct wire *p, uint64_t frame);
+/* Time that the link needs for a packet of that size. */
+int64_t wire_serialisation_ns(const struct calibration *k, enum replay_direction d, int64_t ip_bytes);
+
+static inline const struct replay_segment *wire_seen(const struct wire *p, guint i)
 {
     return &g_array_index(p->connection->segments_kept, struct replay_segment, i);
 }

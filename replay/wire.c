@@ -1,4 +1,4 @@
-#include "replay/path.h"
+#include "replay/wire.h"
 #include "base/units.h"
 
 /* What a pass over the segments of one connection keeps of each direction. */
@@ -11,13 +11,13 @@ struct link_state {
     bool before;              /* the capture point is the sender */
 };
 
-int64_t path_serialisation_ns(const struct calibration *k, enum replay_direction d, int64_t ip_bytes)
+int64_t wire_serialisation_ns(const struct calibration *k, enum replay_direction d, int64_t ip_bytes)
 {
     return (int64_t)((double)network_counted_bytes(k->counts, ip_bytes) * 8e9 / calibration_rate_bps(k, d));
 }
 
-static void before_link(const struct path *p, struct link_state *l, const struct replay_segment *s,
-                        int64_t serialisation, struct path_segment *out)
+static void before_link(const struct wire *p, struct link_state *l, const struct replay_segment *s,
+                        int64_t serialisation, struct wire_segment *out)
 {
     int64_t start = MAX(s->time_ns, l->free_ns);
 
@@ -41,8 +41,8 @@ static bool waited_for_budget(struct link_state *l, int64_t time_ns)
     return full;
 }
 
-static void behind_link(const struct path *p, struct link_state *l, const struct replay_segment *s,
-                        int64_t serialisation, struct path_segment *out)
+static void behind_link(const struct wire *p, struct link_state *l, const struct replay_segment *s,
+                        int64_t serialisation, struct wire_segment *out)
 {
     int64_t gap = l->last_arrived_ns == INT64_MIN ? INT64_MAX : s->time_ns - l->last_arrived_ns;
 
@@ -56,39 +56,39 @@ static void behind_link(const struct path *p, struct link_state *l, const struct
     l->last_arrived_ns = s->time_ns;
 }
 
-static void begin(struct link_state *l, const struct replay_connection *c, const struct calibration *k,
+static void begin(struct link_state *l, const struct wire *w, const struct calibration *k,
                   enum replay_direction d)
 {
-    enum replay_capture_point sender = d == REPLAY_UP ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER;
-    enum replay_capture_point point = k->point == REPLAY_POINT_UNKNOWN ? REPLAY_POINT_CLIENT : k->point;
+    const struct replay_tcp *tcp = &w->connection->tcp;
 
     *l = (struct link_state){
         .last_arrived_ns = INT64_MIN,
-        .before = point == sender,
+        .before = wire_at_sender(w, d),
         .budget = k->side[d].packets_per_ms.known ? (int64_t)k->side[d].packets_per_ms.value : 0,
         .phase_ns = k->side[d].budget_phase_ns,
         .ms = INT64_MIN / 2,
     };
-    if (point == REPLAY_POINT_MIDDLE)
-        l->shift_ns = MAX(d == REPLAY_UP ? c->tcp.server_half_ns : c->tcp.client_half_ns, 0) / 2;
+    if (w->point == REPLAY_POINT_MIDDLE)
+        l->shift_ns = MAX(d == REPLAY_UP ? tcp->server_half_ns : tcp->client_half_ns, 0) / 2;
 }
 
-void path_init(struct path *p, const struct replay_connection *c, const struct calibration *k)
+void wire_init(struct wire *p, const struct replay_connection *c, const struct calibration *k)
 {
     struct link_state links[REPLAY_DIRECTIONS];
     guint count = c->segments_kept->len;
 
-    *p = (struct path){
+    *p = (struct wire){
         .connection = c,
-        .segments = g_new0(struct path_segment, count),
+        .segments = g_new0(struct wire_segment, count),
         .one_way_ns = (int64_t)calibrated_best(&k->rtt_ns) / 2,
+        .point = k->point == REPLAY_POINT_UNKNOWN ? REPLAY_POINT_CLIENT : k->point,
     };
     for (int d = 0; d < REPLAY_DIRECTIONS; d++)
-        begin(&links[d], c, k, d);
+        begin(&links[d], p, k, d);
     for (guint i = 0; i < count; i++) {
-        const struct replay_segment *s = path_seen(p, i);
+        const struct replay_segment *s = wire_seen(p, i);
         struct link_state *l = &links[s->direction];
-        int64_t serialisation = path_serialisation_ns(k, s->direction, s->ip_bytes);
+        int64_t serialisation = wire_serialisation_ns(k, s->direction, s->ip_bytes);
 
         if (l->before)
             before_link(p, l, s, serialisation, &p->segments[i]);
@@ -97,19 +97,19 @@ void path_init(struct path *p, const struct replay_connection *c, const struct c
     }
 }
 
-void path_fini(struct path *p)
+void wire_fini(struct wire *p)
 {
     g_clear_pointer(&p->segments, g_free);
 }
 
-guint path_find(const struct path *p, uint64_t frame)
+guint wire_find(const struct wire *p, uint64_t frame)
 {
     guint low = 0, high = p->connection->segments_kept->len;
 
     while (low < high) {
         guint mid = low + (high - low) / 2;
 
-        if (path_seen(p, mid)->frame < frame)
+        if (wire_seen(p, mid)->frame < frame)
             low = mid + 1;
         else
             high = mid;
