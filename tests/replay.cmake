@@ -1,9 +1,12 @@
 foreach(name analysis cursor durations frame match smb1 smb2 tcp_measure)
   copytrial_test(test_${name} unit/test_${name}.c unit replay ZLIB::ZLIB)
 endforeach()
-foreach(name idmap nbss stream)
+foreach(name idmap nbss sim_capture stream)
   copytrial_test(test_${name} property/test_${name}.c property replay)
 endforeach()
+add_test(NAME golden/tshark_capture
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/golden/tshark_capture.py $<TARGET_FILE:copytrial>)
+copytrial_test_environment(golden/tshark_capture golden)
 foreach(name captures smb_messages)
   copytrial_test(test_${name} golden/test_${name}.c golden replay PkgConfig::JANSSON)
 endforeach()
