@@ -68,6 +68,10 @@ static bool parse(const char *text, enum unit_quantity quantity, struct stated *
                     text);
         return false;
     }
+    if (!*unit) {
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "\"%s\" lacks its unit", text);
+        return false;
+    }
     if (!unit_parse(unit, &parsed, error))
         return false;
     if (parsed.quantity != quantity) {
