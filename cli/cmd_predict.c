@@ -1,8 +1,10 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/pcap_option.h"
 #include "cli/prediction.h"
 #include "cli/profiles.h"
 #include "base/error.h"
+#include "base/outfile.h"
 #include "base/units.h"
 
 #include <stdio.h>
@@ -29,6 +31,7 @@ struct predict {
     struct server_profile server;
     GArray *groups; /* of struct file_group */
     struct group_times *times;
+    struct pcap_option pcap;
 };
 
 static GArray *load_files(const char *spec, GError **error)
@@ -56,6 +59,10 @@ static bool parse_options(struct predict *p, int argc, char **argv, GError **err
          "Simulated runs (default: 40 where anything is random, else 1)", "N"},
         {"seed", 0, 0, G_OPTION_ARG_INT64, &p->seed, "Seed of the random streams (default: 1)", "N"},
         {"json", 'j', 0, G_OPTION_ARG_NONE, &p->as_json, "Print one JSON object", NULL},
+        {"pcap", 0, 0, G_OPTION_ARG_FILENAME, &p->pcap.path,
+         "Write the simulated traffic of the first run as a capture", "FILE"},
+        {"pcap-at", 0, 0, G_OPTION_ARG_STRING, &p->pcap.at,
+         "Where it is captured: client (default) or server", "END"},
         G_OPTION_ENTRY_NULL,
     };
     g_autoptr(GOptionContext) context = g_option_context_new("- predict how long a copy takes");
@@ -85,7 +92,7 @@ static bool parse_options(struct predict *p, int argc, char **argv, GError **err
     else if (p->runs != RUNS_NOT_GIVEN && (p->runs < 1 || p->runs > 100000))
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "--runs must be between 1 and 100000");
     else
-        return true;
+        return pcap_option_check(&p->pcap, error);
     return false;
 }
 
@@ -161,6 +168,7 @@ static void prepare(const void *self, uint64_t run, struct simulation_run *out)
     if (run == 0) {
         out->setup.on_exchange = note_exchange;
         out->setup.observer = p->times;
+        out->setup.probe = pcap_option_probe(&p->pcap);
     }
 }
 
@@ -186,10 +194,11 @@ static json_t *files_json(const struct predict *p, const GArray *seconds)
 
 enum { MAX_FILE_ROWS = 12 };
 
-static void print_files(const struct predict *p, const GArray *seconds)
+static void files_text(const struct predict *p, const GArray *seconds, GString *to)
 {
-    printf("%s by \"%s\" with \"%s\"\n\n", p->upload ? "Upload" : "Download", p->client.name, p->server.name);
-    printf("  %8s  %12s  %12s\n", "files", "of", "take");
+    g_string_append_printf(to, "%s by \"%s\" with \"%s\"\n\n", p->upload ? "Upload" : "Download",
+                           p->client.name, p->server.name);
+    g_string_append_printf(to, "  %8s  %12s  %12s\n", "files", "of", "take");
     for (guint i = 0; i < p->groups->len && i < MAX_FILE_ROWS; i++) {
         const struct file_group *g = &g_array_index(p->groups, struct file_group, i);
         g_autofree char *size = units_format_size(g->size_bytes, 5);
@@ -197,30 +206,30 @@ static void print_files(const struct predict *p, const GArray *seconds)
                                     ? g_strdup_printf("%.3f s", g_array_index(seconds, double, i))
                                     : g_strdup("fails");
 
-        printf("  %8" G_GINT64_FORMAT "  %12s  %12s\n", g->count, size, time);
+        g_string_append_printf(to, "  %8" G_GINT64_FORMAT "  %12s  %12s\n", g->count, size, time);
     }
     if (p->groups->len > MAX_FILE_ROWS)
-        printf("  and %u more lines (--json has them all)\n", p->groups->len - MAX_FILE_ROWS);
-    printf("\n");
+        g_string_append_printf(to, "  and %u more lines (--json has them all)\n",
+                               p->groups->len - MAX_FILE_ROWS);
+    g_string_append_printf(to, "\n");
 }
 
-static void show(const struct predict *p, const struct prediction *prediction)
+static json_t *predict_json(const struct predict *p, const struct prediction *prediction)
 {
-    const GArray *seconds = p->times->seconds;
+    return json_pack("{s:o, s:o, s:o}", "prediction", prediction_json(prediction), "files",
+                     files_json(p, p->times->seconds), "breakdown_s",
+                     breakdown_json(&prediction->simulation.typical.waits));
+}
 
-    if (p->as_json) {
-        json_t *o = json_object();
+static bool show(const struct predict *p, const struct prediction *prediction, GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
 
-        json_object_set_new(o, "prediction", prediction_json(prediction));
-        json_object_set_new(o, "files", files_json(p, seconds));
-        json_object_set_new(o, "breakdown_s", breakdown_json(&prediction->simulation.typical.waits));
-        json_dumpf(o, stdout, JSON_INDENT(1));
-        putchar('\n');
-        json_decref(o);
-        return;
-    }
-    print_files(p, seconds);
-    prediction_print(prediction);
+    if (p->as_json)
+        return print_json(predict_json(p, prediction), error);
+    files_text(p, p->times->seconds, text);
+    prediction_text(prediction, text);
+    return outfile_write("-", text->str, text->len, error);
 }
 
 static void close_last_group(struct group_times *t)
@@ -231,14 +240,30 @@ static void close_last_group(struct group_times *t)
         g_array_append_val(t->seconds, s);
 }
 
-static void predict(struct predict *p)
+/* All runs, the first with its capture where one was asked for. */
+static bool simulate(struct predict *p, guint runs, struct simulation *out, GError **error)
 {
+    struct simulation_plan plan = {prepare, release, NULL, p};
+    struct simulation_run first = {0};
+    bool ok;
+
+    prepare(p, 0, &first);
+    ok = pcap_option_begin(&p->pcap, &p->client, p->upload, p->groups, &first.setup, error);
+    release(&first);
+    if (!ok)
+        return false;
+    simulation_run(&plan, runs, out);
+    return pcap_option_end(&p->pcap, error);
+}
+
+static bool predict(struct predict *p, GError **error)
+{
+    bool ok;
     struct group_times times = {
         .groups = p->groups,
         .last_file_of_group = g_array_index(p->groups, struct file_group, 0).count - 1,
         .seconds = g_array_new(FALSE, FALSE, sizeof(double)),
     };
-    struct simulation_plan plan = {prepare, release, p};
     struct prediction prediction = {.network = p->network.name,
                                     .validity = g_ptr_array_new_with_free_func(g_free)};
     int64_t window = p->upload ? p->server.tcp.receive_window_bytes : p->client.tcp.receive_window_bytes;
@@ -249,7 +274,7 @@ static void predict(struct predict *p)
     limit_blocks(p->client.download, p->server.max_block_bytes);
     limit_blocks(p->client.upload, p->server.max_block_bytes);
     p->times = &times;
-    simulation_run(&plan, runs, &prediction.simulation);
+    ok = simulate(p, runs, &prediction.simulation, error);
     if (!prediction.simulation.failed)
         close_last_group(&times);
     prediction.baselines = baselines_of(&p->network, p->upload, file_groups_bytes(p->groups), window,
@@ -266,9 +291,10 @@ static void predict(struct predict *p)
         g_strdup_printf(
             "The client's exchanges are those of its profile: see the basis of each line in \"%s\".",
             p->client_name));
-    show(p, &prediction);
+    ok = ok && show(p, &prediction, error);
     g_ptr_array_unref(prediction.validity);
     g_array_unref(times.seconds);
+    return ok;
 }
 
 static void clear(struct predict *p)
@@ -277,6 +303,8 @@ static void clear(struct predict *p)
     g_free(p->client_name);
     g_free(p->server_name);
     g_free(p->files_spec);
+    g_free(p->pcap.path);
+    g_free(p->pcap.at);
     network_profile_clear(&p->network);
     client_profile_clear(&p->client);
     server_profile_clear(&p->server);
@@ -292,9 +320,7 @@ bool cmd_predict(int argc, char **argv, int *status, GError **error)
     network_profile_init(&p.network);
     client_profile_init(&p.client);
     server_profile_init(&p.server);
-    ok = parse_options(&p, argc, argv, error) && load(&p, error);
-    if (ok)
-        predict(&p);
+    ok = parse_options(&p, argc, argv, error) && load(&p, error) && predict(&p, error);
     clear(&p);
     return ok;
 }

@@ -1,14 +1,15 @@
 #include "cli/commands.h"
 #include "base/error.h"
 #include "base/outfile.h"
+#include "cli/prediction.h"
+#include "cli/replay_outcome.h"
 #include "cli/replay_output.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-static const char SUMMARY[] = "Reads packet captures of SMB copies and says how each connection worked: "
-                              "dialect, round trip, exchanges, bytes,\n"
-                              "service times by command, and what of the capture couldn't be used.";
+static const char SUMMARY[] =
+    "Reads packet captures of SMB copies and says how each connection worked and where its time "
+    "went. Then replays\n"
+    "the copy in a simulation of its own network, to show how far the model can be trusted, and on "
+    "another network\nif one is named, to predict how long it would take there.";
 
 static const char DESCRIPTION[] =
     "CAPTURE is a pcap or pcapng file, plain or gzip-compressed. Several are read as one, in time order.\n"
@@ -16,11 +17,15 @@ static const char DESCRIPTION[] =
     "about time.\n"
     "The service time runs from a request's last frame to its answer's first, where the capture was "
     "taken.\n\n"
-    "  copytrial replay slow.pcap              tables for people\n"
-    "  copytrial replay --json slow.pcap.gz    one JSON object\n\n"
+    "  copytrial replay slow.pcap                            where did the time go?\n"
+    "  copytrial replay slow.pcap --network branch-office    how long over there?\n"
+    "  copytrial replay --json slow.pcap.gz                  one JSON object\n\n"
     "Exit status: 0 done, 2 usage, 3 a capture that can't be read or holds no SMB, 4 output.";
 
 struct options {
+    char *network;
+    int runs;
+    gint64 seed;
     gboolean no_simulation;
     gboolean json;
     char **captures;
@@ -29,6 +34,10 @@ struct options {
 static bool parse(int argc, char **argv, struct options *o, GError **error)
 {
     const GOptionEntry entries[] = {
+        {"network", 'n', 0, G_OPTION_ARG_STRING, &o->network,
+         "Predict the same copy on this network: a name (copytrial list networks) or a file", "NAME|FILE"},
+        {"runs", 'r', 0, G_OPTION_ARG_INT, &o->runs, "Simulated runs for the prediction (default: 60)", "N"},
+        {"seed", 0, 0, G_OPTION_ARG_INT64, &o->seed, "Seed of the random streams (default: 1)", "N"},
         {"no-simulation", 0, 0, G_OPTION_ARG_NONE, &o->no_simulation, "Only read and measure", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Print one JSON object", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->captures, NULL, NULL},
@@ -41,44 +50,58 @@ static bool parse(int argc, char **argv, struct options *o, GError **error)
     g_option_context_add_main_entries(context, entries, NULL);
     if (!g_option_context_parse(context, &argc, &argv, error))
         return false;
-    if (o->captures)
+    if (!o->captures)
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE,
+                    "takes at least one capture file; \"copytrial replay --help\" explains");
+    else if (o->network && o->no_simulation)
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE,
+                    "--network needs a simulation: not with --no-simulation");
+    else if (o->runs < 0 || o->runs > 100000)
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "--runs must be between 1 and 100000");
+    else
         return true;
-    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE,
-                "takes at least one capture file; \"copytrial replay --help\" explains");
     return false;
 }
 
-static bool print_json(const struct replay *r, GError **error)
-{
-    json_t *object = replay_json(r);
-    char *text = json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
-    g_autofree char *line = g_strconcat(text, "\n", NULL);
-
-    free(text);
-    json_decref(object);
-    return outfile_write("-", line, strlen(line), error);
-}
-
-static bool print_text(const struct replay *r, GError **error)
+static bool print_text(const struct replay_outcome *outcome, GError **error)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
-    replay_text(r, text);
+    replay_text(outcome, text);
     return outfile_write("-", text->str, text->len, error);
+}
+
+static bool replay_captures(const struct options *o, GError **error)
+{
+    const struct replay_options keep = {.keep_exchanges = true, .keep_segments = true};
+    const struct replay_request request = {
+        .network = o->network,
+        .simulate = !o->no_simulation,
+        .runs = (guint)o->runs,
+        .seed = (uint64_t)o->seed,
+    };
+    struct replay *r = replay_read((const char *const *)o->captures, &keep, error);
+    struct replay_outcome outcome;
+    bool ok;
+
+    if (!r)
+        return false;
+    ok = replay_outcome_init(&outcome, r, &request, error);
+    if (ok)
+        ok = o->json ? print_json(replay_json(&outcome), error) : print_text(&outcome, error);
+    replay_outcome_clear(&outcome);
+    replay_free(r);
+    return ok;
 }
 
 bool cmd_replay(int argc, char **argv, int *status, GError **error)
 {
-    struct options o = {0};
-    struct replay *r = NULL;
-    bool ok = false;
+    struct options o = {.seed = 1};
+    bool ok;
 
     (void)status; /* a reading that succeeds is CLI_DONE */
-    if (parse(argc, argv, &o, error))
-        r = replay_read((const char *const *)o.captures, NULL, error);
-    if (r)
-        ok = o.json ? print_json(r, error) : print_text(r, error);
-    replay_free(r);
+    ok = parse(argc, argv, &o, error) && replay_captures(&o, error);
+    g_free(o.network);
     g_strfreev(o.captures);
     return ok;
 }

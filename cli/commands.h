@@ -9,4 +9,6 @@ bool cmd_replay(int argc, char **argv, int *status, GError **error);
 bool cmd_list(int argc, char **argv, int *status, GError **error);
 bool cmd_predict(int argc, char **argv, int *status, GError **error);
 
+bool cmd_verdict(int argc, char **argv, int *status, GError **error);
+
 #endif

@@ -1,8 +1,10 @@
 #include "cli/prediction.h"
+#include "base/outfile.h"
 #include "base/units.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct baselines baselines_of(const struct network_profile *n, bool upload, int64_t data_bytes,
                               int64_t window_bytes, uint64_t exchanges)
@@ -32,6 +34,16 @@ json_t *breakdown_json(const struct waits *w)
     for (int i = 0; i < WAIT_KINDS; i++)
         json_object_set_new(o, WAIT_NAMES[order[i]], json_real(units_seconds(w->ns[order[i]])));
     return o;
+}
+
+bool print_json(json_t *object, GError **error)
+{
+    char *text = json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    g_autofree char *line = g_strconcat(text, "\n", NULL);
+
+    free(text);
+    json_decref(object);
+    return outfile_write("-", line, strlen(line), error);
 }
 
 static bool mostly_fails(const struct simulation *s)
@@ -79,7 +91,31 @@ char *seconds_text(double seconds)
     return g_strdup_printf("%.*f s", seconds >= 10 ? 1 : seconds >= 1 ? 2 : 3, seconds);
 }
 
-static void print_breakdown(const struct waits *w)
+void wrapped_text(const char *text, const char *indent, GString *to)
+{
+    g_auto(GStrv) words = g_strsplit(text, " ", -1);
+    glong column = 0, start = (glong)strlen(indent);
+
+    for (char **w = words; *w; w++) {
+        glong width = g_utf8_strlen(*w, -1);
+
+        if (column > 0 && column + 1 + width > 80) {
+            g_string_append_printf(to, "\n%s%s", indent, g_str_has_prefix(text, "- ") ? "  " : "");
+            column = start + (g_str_has_prefix(text, "- ") ? 2 : 0);
+        } else if (column > 0) {
+            g_string_append_c(to, ' ');
+            column++;
+        } else {
+            g_string_append(to, indent);
+            column = start;
+        }
+        g_string_append(to, *w);
+        column += width;
+    }
+    g_string_append_c(to, '\n');
+}
+
+void breakdown_text(const struct waits *w, GString *to)
 {
     int order[WAIT_KINDS];
     double total = 0;
@@ -92,45 +128,50 @@ static void print_breakdown(const struct waits *w)
             order[at] = order[at - 1];
         order[at] = i;
     }
-    printf("\nWhere the time goes\n");
     for (int i = 0; i < WAIT_KINDS; i++) {
         double s = units_seconds(w->ns[order[i]]);
 
         if (s > 0 && total > 0)
-            printf("  %-14s %10.3f s  %5.1f %%\n", WAIT_NAMES[order[i]], s, 100 * s / total);
+            g_string_append_printf(to, "  %-14s %10.3f s  %5.1f %%\n", WAIT_NAMES[order[i]], s,
+                                   100 * s / total);
     }
 }
 
-static void print_baseline(const char *name, double seconds)
+static void baseline_text(const char *name, double seconds, GString *to)
 {
     g_autofree char *text = isfinite(seconds) ? seconds_text(seconds) : g_strdup("unknown");
 
-    printf("  %-22s %s\n", name, text);
+    g_string_append_printf(to, "  %-22s %s\n", name, text);
 }
 
-void prediction_print(const struct prediction *p)
+void prediction_text(const struct prediction *p, GString *to)
 {
     const struct simulation *s = &p->simulation;
     g_autofree char *seconds = seconds_text(s->seconds);
     g_autofree char *low = seconds_text(s->low), *high = seconds_text(s->high);
 
-    printf("Prediction for \"%s\"\n", p->network);
+    g_string_append_printf(to, "Prediction for \"%s\"\n", p->network);
     if (mostly_fails(s))
-        printf("  fails at %.1f s: %s\n", units_seconds(s->typical.failed_at_ns), s->typical.fail_reason);
+        g_string_append_printf(to, "  fails at %.1f s: %s\n", units_seconds(s->typical.failed_at_ns),
+                               s->typical.fail_reason);
     else if (s->low < s->high)
-        printf("  takes %s; 90 %% of runs between %s and %s\n", seconds, low, high);
+        g_string_append_printf(to, "  takes %s; 90 %% of runs between %s and %s\n", seconds, low, high);
     else
-        printf("  takes %s\n", seconds);
+        g_string_append_printf(to, "  takes %s\n", seconds);
     if (s->failed && s->failed < s->runs)
-        printf("  %u of %u runs fail\n", s->failed, s->runs);
-    printf("  bottleneck: %s\n", waits_largest(&s->typical.waits));
-    print_breakdown(&s->typical.waits);
-    printf("\nEstimates without a simulator\n");
-    print_baseline("size over rate", p->baselines.size_over_rate);
-    print_baseline("window over RTT", p->baselines.window_over_rtt);
-    print_baseline("exchanges times RTT", p->baselines.exchanges_times_rtt);
+        g_string_append_printf(to, "  %u of %u runs fail\n", s->failed, s->runs);
+    g_string_append_printf(to, "  bottleneck: %s\n", waits_largest(&s->typical.waits));
+    g_string_append(to, "\nWhere the time goes\n");
+    breakdown_text(&s->typical.waits, to);
+    g_string_append_printf(to, "\nEstimates without a simulator\n");
+    baseline_text("size over rate", p->baselines.size_over_rate, to);
+    baseline_text("window over RTT", p->baselines.window_over_rtt, to);
+    baseline_text("exchanges times RTT", p->baselines.exchanges_times_rtt, to);
     if (p->validity && p->validity->len)
-        printf("\nWhat this rests on\n");
-    for (guint i = 0; p->validity && i < p->validity->len; i++)
-        printf("  - %s\n", (const char *)p->validity->pdata[i]);
+        g_string_append_printf(to, "\nWhat this rests on\n");
+    for (guint i = 0; p->validity && i < p->validity->len; i++) {
+        g_autofree char *item = g_strconcat("- ", p->validity->pdata[i], NULL);
+
+        wrapped_text(item, "  ", to);
+    }
 }

@@ -31,8 +31,15 @@ json_t *breakdown_json(const struct waits *w);
 /* A real number, or null when it isn't finite. Returns owned. */
 json_t *number_json(double value);
 
-/* Prints text for people: the seconds, the breakdown, the baselines, the validity. */
-void prediction_print(const struct prediction *p);
+/* Prints an object, which it takes, and a newline. */
+bool print_json(json_t *object, GError **error);
+
+/* Text for people: the seconds, the breakdown, the baselines, the validity. */
+void prediction_text(const struct prediction *p, GString *to);
+/* A paragraph in lines of at most 80 columns, each behind `indent`; a list item when the text begins with "- ". */
+void wrapped_text(const char *text, const char *indent, GString *to);
+/* The parts in order of size, a line each. */
+void breakdown_text(const struct waits *w, GString *to);
 /* "1,234 s (20 min 34 s)", "12.3 s", "0.123 s". Returns owned. */
 char *seconds_text(double seconds);
 

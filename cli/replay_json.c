@@ -105,27 +105,55 @@ static json_t *tcp_json(const struct replay_tcp *t)
                      side_json(&t->side[REPLAY_DOWN]));
 }
 
-static json_t *connection_json(const struct replay_connection *c)
+static json_t *evidence_json(const struct breakdown *b)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "text", text_or_null(b->evidence), "filter",
+                     text_or_null(b->filter), "longest_s", seconds_or_null(b->longest_ns), "first_frame",
+                     count(b->first_frame), "last_frame", count(b->last_frame));
+}
+
+static json_t *connection_json(const struct replay_connection *c, const struct breakdown *b,
+                               const struct calibration *k)
 {
     json_t *opaque =
         json_pack("{s:o, s:o}", "messages", count(c->opaque_messages), "bytes", count(c->opaque_bytes));
 
-    return json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+    return json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+                     "s:o, s:s, s:o, "
+                     "s:o}",
                      "client", c->client, "server", c->server, "dialect", text_or_null(c->dialect), "signed",
                      truth(c->signed_), "encrypted", c->encrypted, "compressed", c->compressed, "start_s",
                      json_real(units_seconds(c->first_ns)), "recorded_s",
                      seconds_or_null(replay_recorded_ns(c)), "bytes_read", count(c->bytes_read),
                      "bytes_written", count(c->bytes_written), "exchanges", count(c->exchanges), "unanswered",
                      count(c->unanswered), "max_pending", count(c->max_pending), "opens", count(c->opens),
-                     "commands", commands_json(c->commands), "opaque", opaque, "tcp", tcp_json(&c->tcp));
+                     "commands", commands_json(c->commands), "opaque", opaque, "tcp", tcp_json(&c->tcp),
+                     "breakdown_s", breakdown_json(&b->waits), "bottleneck", WAIT_NAMES[b->bottleneck],
+                     "evidence", evidence_json(b), "calibration", calibration_json(k));
 }
 
-json_t *replay_json(const struct replay *r)
+/* Null when nothing was simulated. */
+static json_t *self_replay_json(const struct replay_outcome *o)
 {
+    if (!o->model)
+        return json_null();
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o}", "recorded_s", seconds_or_null(o->model->recorded_ns), "simulated_s",
+        seconds_or_null(o->self_ns), "error_pct", number_json(replay_outcome_error_pct(o)), "bottleneck",
+        json_string(waits_largest(&o->self.waits)), "breakdown_s", breakdown_json(&o->self.waits));
+}
+
+json_t *replay_json(const struct replay_outcome *o)
+{
+    const struct replay *r = o->replay;
     json_t *connections = json_array();
 
     for (guint i = 0; i < r->connections->len; i++)
-        json_array_append_new(connections, connection_json(g_ptr_array_index(r->connections, i)));
-    return json_pack("{s:o, s:o, s:o}", "capture", capture_json(r), "connections", connections, "ledger",
-                     ledger_json(&r->ledger));
+        json_array_append_new(connections,
+                              connection_json(g_ptr_array_index(r->connections, i),
+                                              &g_array_index(o->breakdowns, struct breakdown, i),
+                                              &g_array_index(o->calibrations, struct calibration, i)));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "capture", capture_json(r), "connections", connections,
+                     "ledger", ledger_json(&r->ledger), "self_replay", self_replay_json(o), "prediction",
+                     o->predicted ? prediction_json(&o->prediction) : json_null());
 }

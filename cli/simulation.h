@@ -15,6 +15,8 @@ struct simulation_plan {
     /* Prepares run `run`, 0 being the nominal one. Called from several threads. */
     void (*prepare)(const void *self, uint64_t run, struct simulation_run *out);
     void (*release)(struct simulation_run *run);
+    /* The run's time to report, when that isn't the result's elapsed time; or NULL. */
+    int64_t (*seen_ns)(const void *self, const struct simulation_run *run, const struct sim_result *result);
     const void *self;
 };
 

@@ -19,7 +19,7 @@ quietly()
     mkdir -p "$(dirname "$quietly_log")"
     "$@" >"$quietly_log" 2>&1 </dev/null || {
         quietly_status=$?
-        cat "$quietly_log" >&2
+        sed '/^\[[0-9]*\/[0-9]*\] /d' "$quietly_log" >&2 # without ninja's progress
         say "failed: $* (the output above is also in $quietly_log)"
         return "$quietly_status"
     }

@@ -1,6 +1,6 @@
 #include "sim/run.h"
 #include "sim/host.h"
-#include "sim/path.h"
+#include "sim/route.h"
 #include "sim/smb.h"
 #include "base/units.h"
 
@@ -30,12 +30,14 @@ const char *waits_largest(const struct waits *w)
 
 struct sim {
     struct event_queue queue;
-    struct path down, up;
+    struct route down, up;
     struct host client_host, server_host; /* stages between TCP and the paths, where they are needed */
     bool has_client_host, has_server_host;
     struct smb_disks disks;
     struct smb_connection *connections;
     size_t count;
+    const struct sim_probe *probe;
+    struct tcp_path client_way, server_way; /* out of the two ends, behind the probe */
 };
 
 static void reach_client(void *owner, const struct packet *p)
@@ -51,6 +53,43 @@ static void reach_server(void *owner, const struct packet *p)
 
     tcp_receive(&s->connections[p->connection].server_tcp, p);
 }
+
+/* ---- with a probe: each packet is shown as TCP sends or receives it --------------------------------------------- */
+
+static void show(const struct sim *s, enum sim_place place, const struct packet *p)
+{
+    s->probe->on_packet(s->probe->self, place, s->queue.now_ns, p);
+}
+
+static void show_and_reach_client(void *owner, const struct packet *p)
+{
+    show(owner, SIM_CLIENT_RECEIVES, p);
+    reach_client(owner, p);
+}
+
+static void show_and_reach_server(void *owner, const struct packet *p)
+{
+    show(owner, SIM_SERVER_RECEIVES, p);
+    reach_server(owner, p);
+}
+
+static void show_and_leave_client(void *owner, const struct packet *p)
+{
+    struct sim *s = owner;
+
+    show(s, SIM_CLIENT_SENDS, p);
+    s->client_way.send(s->client_way.owner, p);
+}
+
+static void show_and_leave_server(void *owner, const struct packet *p)
+{
+    struct sim *s = owner;
+
+    show(s, SIM_SERVER_SENDS, p);
+    s->server_way.send(s->server_way.owner, p);
+}
+
+/* ---- building ------------------------------------------------------------------------------------------------------ */
 
 static void reach_client_host(void *owner, const struct packet *p)
 {
@@ -69,9 +108,9 @@ static void send_through_host(void *owner, const struct packet *p)
 
 /* Puts a host between TCP and its two paths. */
 static bool build_host(struct sim *s, struct host *h, const struct host_profile *profile,
-                       void (*reach_tcp)(void *owner, const struct packet *p), struct path *out)
+                       void (*reach_tcp)(void *owner, const struct packet *p), struct route *out)
 {
-    struct tcp_path path = path_for_tcp(out);
+    struct tcp_path path = route_for_tcp(out);
 
     if (!profile || !host_is_needed(&profile->cpu, &profile->nic))
         return false;
@@ -87,19 +126,21 @@ static void build_hosts(struct sim *s, const struct sim_setup *setup)
 {
     static const struct disk_profile none;
 
-    s->has_client_host = build_host(s, &s->client_host, setup->client_host, reach_client, &s->up);
-    s->has_server_host = build_host(s, &s->server_host, setup->server_host, reach_server, &s->down);
+    s->has_client_host = build_host(s, &s->client_host, setup->client_host,
+                                    s->probe ? show_and_reach_client : reach_client, &s->up);
+    s->has_server_host = build_host(s, &s->server_host, setup->server_host,
+                                    s->probe ? show_and_reach_server : reach_server, &s->down);
     if (s->has_client_host)
-        link_receiver(path_last(&s->down), reach_client_host, s);
+        link_receiver(route_last(&s->down), reach_client_host, s);
     if (s->has_server_host)
-        link_receiver(path_last(&s->up), reach_server_host, s);
+        link_receiver(route_last(&s->up), reach_server_host, s);
     disk_init(&s->disks.client, setup->client_host ? &setup->client_host->disk : &none);
     disk_init(&s->disks.server, setup->server_host ? &setup->server_host->disk : &none);
 }
 
-static struct tcp_path way_out(struct path *path, struct host *host, bool has_host)
+static struct tcp_path way_out(struct route *path, struct host *host, bool has_host)
 {
-    struct tcp_path t = path_for_tcp(path);
+    struct tcp_path t = route_for_tcp(path);
 
     if (has_host) {
         t.send = send_through_host;
@@ -110,40 +151,56 @@ static struct tcp_path way_out(struct path *path, struct host *host, bool has_ho
 
 static void build_paths(struct sim *s, const struct sim_setup *setup)
 {
-    struct path_setup p = {
+    struct route_setup p = {
         .queue = &s->queue,
         .network = setup->network,
         .down = true,
         .seed = setup->seed,
         .run = setup->run,
-        .receive = reach_client,
+        .receive = s->probe ? show_and_reach_client : reach_client,
         .owner = s,
     };
 
-    path_init(&s->down, &p);
+    route_init(&s->down, &p);
     p.down = false;
-    p.receive = reach_server;
-    path_init(&s->up, &p);
+    p.receive = s->probe ? show_and_reach_server : reach_server;
+    route_init(&s->up, &p);
+}
+
+/* The paths as the TCP ends see them. */
+static void build_ways(struct sim *s, struct tcp_path *from_client, struct tcp_path *from_server)
+{
+    *from_client = s->client_way = way_out(&s->up, &s->client_host, s->has_client_host);
+    *from_server = s->server_way = way_out(&s->down, &s->server_host, s->has_server_host);
+    if (!s->probe)
+        return;
+    from_client->send = show_and_leave_client;
+    from_server->send = show_and_leave_server;
+    from_client->owner = from_server->owner = s;
 }
 
 static void build_connection(struct sim *s, const struct sim_setup *setup, size_t i,
                              struct sim_result *result)
 {
     struct smb_connection *c = &s->connections[i];
+    struct tcp_path from_client, from_server;
     struct tcp_setup tcp = {
         .queue = &s->queue,
-        .path = way_out(&s->up, &s->client_host, s->has_client_host),
         .profile = setup->client_tcp,
         .peer_profile = setup->server_tcp,
         .connection = (uint16_t)i,
         .mtu_bytes = setup->network->mtu_bytes,
         .ip_header_bytes = setup->ip_header_bytes ? setup->ip_header_bytes : 20,
+        .initiator = true,
     };
 
+    build_ways(s, &from_client, &from_server);
+    tcp.path = from_client;
     tcp_init(&c->client_tcp, &tcp);
-    tcp.path = way_out(&s->down, &s->server_host, s->has_server_host);
+    tcp.path = from_server;
     tcp.profile = setup->server_tcp;
     tcp.peer_profile = setup->client_tcp;
+    tcp.initiator = false;
     tcp_init(&c->server_tcp, &tcp);
     c->client_tcp.peer = &c->server_tcp;
     c->server_tcp.peer = &c->client_tcp;
@@ -201,15 +258,15 @@ static void collect(const struct sim *s, struct sim_result *result)
     /* The account of a connection begins at 0, the run with its first frame. */
     result->waits.ns[first > NS_PER_S ? WAIT_IDLE : WAIT_CLIENT] -= first;
     result->events = s->queue.executed;
-    result->down = path_counters(&s->down);
-    result->up = path_counters(&s->up);
+    result->down = route_counters(&s->down);
+    result->up = route_counters(&s->up);
     result->down.dropped_ring = s->client_host.dropped;
     result->up.dropped_ring = s->server_host.dropped;
 }
 
 void sim_run(const struct sim_setup *setup, struct sim_result *result)
 {
-    struct sim s = {.count = setup->connection_count};
+    struct sim s = {.count = setup->connection_count, .probe = setup->probe};
 
     g_assert(s.count > 0 && s.count <= UINT16_MAX);
     memset(result, 0, sizeof *result);
@@ -227,6 +284,8 @@ void sim_run(const struct sim_setup *setup, struct sim_result *result)
         g_strlcpy(result->fail_reason, "the copy stalls: both ends wait for each other",
                   sizeof result->fail_reason);
     }
+    if (s.probe)
+        s.probe->on_end(s.probe->self, s.queue.now_ns, result->failed);
     collect(&s, result);
     for (size_t i = 0; i < s.count; i++)
         smb_connection_fini(&s.connections[i]);
@@ -235,7 +294,7 @@ void sim_run(const struct sim_setup *setup, struct sim_result *result)
         host_fini(&s.client_host);
     if (s.has_server_host)
         host_fini(&s.server_host);
-    path_fini(&s.down);
-    path_fini(&s.up);
+    route_fini(&s.down);
+    route_fini(&s.up);
     event_queue_fini(&s.queue);
 }

@@ -5,6 +5,7 @@
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
 
+#include "sim/probe.h"
 #include "sim/profile.h"
 #include "sim/workload.h"
 
@@ -54,6 +55,7 @@ struct sim_setup {
     /* Called at each completion, unless NULL. */
     void (*on_exchange)(void *observer, const struct exchange *e, int64_t issued_ns, int64_t done_ns);
     void *observer;
+    const struct sim_probe *probe; /* NULL: none */
 };
 
 struct sim_direction_counters {

@@ -145,11 +145,13 @@ static uint32_t detect_by_count(struct tcp *t)
     return fresh;
 }
 
-/* Without SACK only the first hole is known: RFC 6582. In recovery each partial ACK shows the next one. */
+/* Without SACK only the first hole is known: RFC 6582. In recovery each partial ACK shows the next one; the ACK that covers
+ * all that was out at its beginning shows none. */
 static uint32_t detect_without_sack(struct tcp *t)
 {
     const struct tcp_segment *head = segment(t, 0);
-    bool show = t->recovery == TCP_RECOVERY || t->duplicate_acks >= (uint32_t)t->profile->duplicate_acks;
+    bool show = t->recovery == TCP_RECOVERY ? t->una < t->recovery_end
+                                            : t->duplicate_acks >= (uint32_t)t->profile->duplicate_acks;
 
     if (!show || head->flags & (TCP_LOST | TCP_RETRANSMITTED))
         return 0;

@@ -92,11 +92,11 @@ void tcp_timer_arm(struct tcp *t)
         t->timer_on = false;
         return;
     }
-    t->timer_is_probe = false;
-    if (may_probe(t) && probe_timeout(t) < wait) {
-        t->timer_is_probe = true;
-        wait = probe_timeout(t);
-    }
+    t->timer_is_probe = may_probe(t);
+    if (t->timer_is_probe)
+        wait =
+            MIN(wait,
+                probe_timeout(t)); /* RFC 8985 7.2: no later than the timeout, which it takes the place of */
     t->timer_on = true;
     t->timer_due_ns = t->queue->now_ns + wait;
     if (!event_is_pending(&t->timer) || t->timer.due_ns > t->timer_due_ns)

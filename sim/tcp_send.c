@@ -145,6 +145,15 @@ void tcp_write(struct tcp *t, uint32_t bytes, uint64_t cookie, const struct wait
 
 /* ---- loss recovery ---------------------------------------------------------------------------------------------- */
 
+/* The first lost segment, whatever the window says. */
+static void retransmit_at_once(struct tcp *t)
+{
+    size_t i;
+
+    if (next_lost(t, &i))
+        retransmit(t, i);
+}
+
 void tcp_enter_recovery(struct tcp *t)
 {
     t->recovery = TCP_RECOVERY;
@@ -154,8 +163,10 @@ void tcp_enter_recovery(struct tcp *t)
     t->cc.counter = 0;
     t->prr_delivered = t->prr_out = 0;
     t->probe_sent = false;
-    /* RFC 6675 sets the window at once; RFC 6937 leads it there. Either way one retransmission goes now. */
-    t->cc.cwnd = t->profile->prr ? tcp_in_flight(t) + 1 : MAX(t->cc.ssthresh, tcp_in_flight(t) + 1);
+    /* RFC 6937 leads the window to the threshold; RFC 6675 sets it at once, and the first retransmission goes regardless. */
+    t->cc.cwnd = t->profile->prr ? tcp_in_flight(t) + 1 : t->cc.ssthresh;
+    if (!t->profile->prr)
+        retransmit_at_once(t);
 }
 
 static void enter_loss(struct tcp *t)
@@ -167,6 +178,7 @@ static void enter_loss(struct tcp *t)
     t->recovery = TCP_LOSS;
     t->cc.counter = 0;
     t->duplicate_acks = 0;
+    t->probe_sent = false;
     t->cc_ops->on_timeout(&t->cc);
     tcp_loss_mark_all(t);
     t->cc.cwnd = tcp_in_flight(t) + 1;
@@ -231,10 +243,12 @@ static void leave_recovery(struct tcp *t)
 /* ---- acknowledgements --------------------------------------------------------------------------------------------- */
 
 struct ack_news {
-    uint32_t acked;                      /* segments newly covered by the cumulative ACK */
-    uint32_t delivered;                  /* segments newly covered or SACKed */
+    uint32_t covered;                    /* segments newly covered by the cumulative ACK */
+    uint32_t acked;                      /* of those, the ones that no ACK had reported before */
+    uint32_t delivered;                  /* segments newly reported, cumulatively or not */
     int64_t first_sent_ns, last_sent_ns; /* of those never sent twice; -1: none */
-    bool advanced;
+    bool advanced, repaired;             /* repaired: a segment sent twice is among them */
+    int64_t repair_sent_ns; /* last transmission of the first covered one, when sent twice; else -1 */
 };
 
 static void take_acked(struct tcp *t, uint64_t ack, struct ack_news *news)
@@ -244,11 +258,15 @@ static void take_acked(struct tcp *t, uint64_t ack, struct ack_news *news)
 
         if (segment_end(s) > ack)
             break;
-        news->acked++;
-        news->delivered += !(s->flags & TCP_SACKED);
+        news->covered++;
+        news->acked += !(s->flags & TCP_SACKED);
         if (!(s->flags & TCP_SACKED))
             tcp_loss_note_delivered(t, s);
-        if (!(s->flags & (TCP_EVER_RETRANSMITTED | TCP_SACKED))) {
+        if (s->flags & TCP_EVER_RETRANSMITTED) {
+            news->repaired = true;
+            if (news->covered == 1)
+                news->repair_sent_ns = s->sent_ns;
+        } else if (!(s->flags & TCP_SACKED)) {
             if (news->first_sent_ns < 0)
                 news->first_sent_ns = s->sent_ns;
             news->last_sent_ns = s->sent_ns;
@@ -262,17 +280,22 @@ static void take_acked(struct tcp *t, uint64_t ack, struct ack_news *news)
     t->una = ack;
 }
 
-static void count_duplicate(struct tcp *t, const struct packet *p, const struct ack_news *news)
+/* Without SACK a duplicate ACK tells of one segment delivered, which the ACK that covers it must not count again. */
+static void count_duplicate(struct tcp *t, const struct packet *p, struct ack_news *news)
 {
     if (t->sack_on)
         return;
     if (news->advanced) {
         /* A partial ACK: all but the hole itself had been counted as duplicates. */
-        uint32_t counted = t->recovery == TCP_RECOVERY && news->acked ? news->acked - 1 : t->duplicate_acks;
+        uint32_t counted =
+            t->recovery == TCP_RECOVERY && news->covered ? news->covered - 1 : t->duplicate_acks;
 
-        t->duplicate_acks -= MIN(t->duplicate_acks, counted);
+        counted = MIN(t->duplicate_acks, counted);
+        t->duplicate_acks -= counted;
+        news->acked -= MIN(news->acked, counted);
     } else if (p->ack == t->una && !p->payload_bytes && t->segments.count) {
         t->duplicate_acks++;
+        news->delivered++;
     }
 }
 
@@ -303,8 +326,13 @@ static void sample_rtt(struct tcp *t, const struct ack_news *news)
 {
     struct tcp_cc_ack ack = {t->queue->now_ns, news->acked, -1, t->una, t->nxt};
 
-    if (news->first_sent_ns < 0)
-        return; /* Karn: RFC 6298 3 */
+    /* Karn, RFC 6298 3: which of two transmissions is meant isn't known, and what came behind has waited for the repair. An
+     * echoed timestamp tells (RFC 7323 4.1); were it the first one's, the time since the last would be too short. */
+    if (news->repaired && t->timestamps_on && news->repair_sent_ns >= 0 &&
+        ack.now_ns - news->repair_sent_ns >= t->min_rtt_ns)
+        tcp_rtt_sample(t, ack.now_ns - news->repair_sent_ns);
+    if (news->first_sent_ns < 0 || news->repaired)
+        return;
     tcp_rtt_sample(t, ack.now_ns - news->first_sent_ns);
     ack.rtt_ns = ack.now_ns - news->last_sent_ns;
     t->cc_ops->on_rtt(&t->cc, &ack);
@@ -321,8 +349,8 @@ static void control_window(struct tcp *t, const struct ack_news *news, uint32_t 
     if (t->recovery == TCP_RECOVERY) {
         if (t->profile->prr)
             proportional_rate(t, news->delivered, news->advanced, fresh_lost > 0);
-        else
-            t->cc.cwnd = MAX(t->cc.ssthresh, fresh_lost ? tcp_in_flight(t) + 1 : 0);
+        else if (fresh_lost && !t->sack_on)
+            retransmit_at_once(t); /* RFC 6582 3.2: a partial ACK shows the next hole */
     } else if (news->advanced && may_grow(t)) {
         struct tcp_cc_ack ack = {t->queue->now_ns, news->acked, -1, t->una, t->nxt};
 
@@ -332,7 +360,8 @@ static void control_window(struct tcp *t, const struct ack_news *news, uint32_t 
 
 void tcp_on_ack(struct tcp *t, const struct packet *p)
 {
-    struct ack_news news = {.first_sent_ns = -1, .last_sent_ns = -1, .advanced = p->ack > t->una};
+    struct ack_news news = {
+        .first_sent_ns = -1, .last_sent_ns = -1, .repair_sent_ns = -1, .advanced = p->ack > t->una};
     uint32_t fresh_lost;
 
     if (p->ack < t->una)
@@ -343,11 +372,12 @@ void tcp_on_ack(struct tcp *t, const struct packet *p)
     if (p->sack_count)
         news.delivered += tcp_loss_sack(t, p);
     count_duplicate(t, p, &news);
+    news.delivered += news.acked;
     if (news.advanced)
         sample_rtt(t, &news);
     judge_probe(t, p);
     fresh_lost = tcp_loss_detect(t);
-    if (news.advanced || news.delivered || fresh_lost || !t->sack_on)
+    if (news.advanced || news.delivered || fresh_lost)
         control_window(t, &news, fresh_lost);
     if (news.advanced)
         tcp_timer_arm(t);

@@ -1,5 +1,5 @@
 /* Links and paths by themselves: what comes out, when, and what is lost. */
-#include "sim/path.h"
+#include "sim/route.h"
 #include "base/units.h"
 
 #include <glib.h>
@@ -28,7 +28,7 @@ static void receive(void *owner, const struct packet *p)
 }
 
 struct offered {
-    struct path *path;
+    struct route *path;
     struct event_queue *queue;
     struct event event;
     uint64_t left, seq;
@@ -51,23 +51,24 @@ static struct sim_direction_counters pass(const struct network_profile *n, uint6
                                           struct seen *seen)
 {
     struct event_queue queue;
-    struct path path;
+    struct route path;
     struct offered o = {.path = &path, .queue = &queue, .left = count, .gap_ns = gap_ns, .ip_bytes = 1500};
     struct sim_direction_counters counters;
 
     event_queue_init(&queue);
     seen->queue = &queue;
-    path_init(&path,
-              &(struct path_setup){
-                  .queue = &queue, .network = n, .down = true, .seed = 5, .receive = receive, .owner = seen});
+    route_init(
+        &path,
+        &(struct route_setup){
+            .queue = &queue, .network = n, .down = true, .seed = 5, .receive = receive, .owner = seen});
     event_init(&o.event, offer, &o);
     event_schedule(&queue, &o.event, 0);
     while (event_queue_step(&queue))
         ;
     for (guint i = 0; i < path.count; i++)
         g_assert_cmpuint(delay_line_count(&path.links[i].wire), ==, 0); /* nothing is left on the way */
-    counters = path_counters(&path);
-    path_fini(&path);
+    counters = route_counters(&path);
+    route_fini(&path);
     event_queue_fini(&queue);
     g_assert_cmpuint(seen->count + counters.dropped_loss + counters.dropped_queue, ==, counters.packets);
     return counters;

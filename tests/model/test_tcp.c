@@ -1,141 +1,7 @@
 /* TCP behaviour on one connection whose packets the test can drop: growth, acknowledgement, loss recovery, timers. */
-#include "sim/path.h"
-#include "sim/tcp.h"
-#include "base/units.h"
+#include "tests/model/net.h"
 
-#include <glib.h>
-
-enum { MSS = 1460 };
-
-struct net {
-    struct event_queue queue;
-    struct network_profile profile;
-    struct path up, down;
-    struct tcp client, server;
-    uint64_t drop_down_data; /* bit i: drop the i-th data packet towards the client */
-    uint64_t drop_syn;       /* bit i: drop the client's i-th SYN */
-    unsigned down_data, syns, pure_acks;
-    int64_t delivered_ns;
-    int64_t first_data_ns[64]; /* arrival of the i-th data packet at the client */
-    unsigned received;
-    bool up_and_running;
-};
-
-static void to_client(void *owner, const struct packet *p)
-{
-    struct net *n = owner;
-
-    if (p->payload_bytes) {
-        unsigned i = n->down_data++;
-
-        if (i < 64 && n->drop_down_data & (UINT64_C(1) << i))
-            return;
-        if (n->received < 64)
-            n->first_data_ns[n->received++] = n->queue.now_ns;
-    }
-    tcp_receive(&n->client, p);
-}
-
-static void to_server(void *owner, const struct packet *p)
-{
-    struct net *n = owner;
-
-    if (p->flags & PACKET_SYN && n->drop_syn & (UINT64_C(1) << n->syns++))
-        return;
-    n->pure_acks += !p->payload_bytes && !(p->flags & PACKET_SYN);
-    tcp_receive(&n->server, p);
-}
-
-static void delivered(void *owner, uint64_t cookie, const struct waits *waits)
-{
-    struct net *n = owner;
-
-    (void)cookie;
-    (void)waits;
-    n->delivered_ns = n->queue.now_ns;
-}
-
-static void established(void *owner)
-{
-    ((struct net *)owner)->up_and_running = true;
-}
-
-static struct tcp_profile plain_profile(void)
-{
-    return (struct tcp_profile){
-        .congestion = TCP_NEWRENO,
-        .initial_window = 2,
-        .receive_window_bytes = 10000000,
-        .delayed_ack_ns = 200 * NS_PER_MS,
-        .ack_every = 2,
-        .min_rto_ns = 300 * NS_PER_MS,
-        .initial_rto_ns = 3 * NS_PER_S,
-        .duplicate_acks = 3,
-        .sack = true,
-    };
-}
-
-static void net_init(struct net *n, const struct tcp_profile *profile, int64_t rtt_ns)
-{
-    struct tcp_setup setup;
-
-    *n = (struct net){0};
-    event_queue_init(&n->queue);
-    network_profile_init(&n->profile);
-    n->profile.rtt_ns = rtt_ns;
-    n->profile.down = n->profile.up =
-        (struct network_direction){.rate_bps = 1000000000, .queue_bytes = 100000000};
-    path_init(&n->up, &(struct path_setup){
-                          .queue = &n->queue, .network = &n->profile, .receive = to_server, .owner = n});
-    path_init(
-        &n->down,
-        &(struct path_setup){
-            .queue = &n->queue, .network = &n->profile, .down = true, .receive = to_client, .owner = n});
-    setup = (struct tcp_setup){.queue = &n->queue,
-                               .path = path_for_tcp(&n->up),
-                               .profile = profile,
-                               .peer_profile = profile,
-                               .mtu_bytes = MSS + 40,
-                               .ip_header_bytes = 20};
-    tcp_init(&n->client, &setup);
-    setup.path = path_for_tcp(&n->down);
-    tcp_init(&n->server, &setup);
-    n->client.peer = &n->server;
-    n->server.peer = &n->client;
-    n->client.owner = n->server.owner = n;
-    n->client.on_message = n->server.on_message = delivered;
-    n->client.on_established = established;
-}
-
-static void net_fini(struct net *n)
-{
-    tcp_fini(&n->client);
-    tcp_fini(&n->server);
-    path_fini(&n->up);
-    path_fini(&n->down);
-    event_queue_fini(&n->queue);
-}
-
-static void run_until(struct net *n, int64_t ns)
-{
-    while (n->queue.count && n->queue.heap[1].due_ns <= ns)
-        event_queue_step(&n->queue);
-}
-
-/* Connects, then has the server send `segments` full segments; runs until nothing is left to do. */
-static void send_from_server(struct net *n, unsigned segments)
-{
-    struct waits none = {{0}};
-    uint32_t bytes = segments * MSS;
-
-    tcp_connect(&n->client);
-    while (!(n->server.state == TCP_ESTABLISHED && n->client.state == TCP_ESTABLISHED))
-        g_assert_true(event_queue_step(&n->queue));
-    n->pure_acks = 0;
-    tcp_write(&n->server, bytes, 0, &none);
-    while (n->server.una < bytes)
-        g_assert_true(event_queue_step(&n->queue));
-}
+#include <string.h>
 
 /* Rounds of slow start: segments that arrive within half a round trip of the round's first. */
 static unsigned rounds_of(const struct net *n, unsigned *sizes, unsigned room)
@@ -143,7 +9,7 @@ static unsigned rounds_of(const struct net *n, unsigned *sizes, unsigned room)
     unsigned rounds = 0;
 
     for (unsigned i = 0; i < n->received && rounds < room; i++) {
-        if (i == 0 || n->first_data_ns[i] - n->first_data_ns[i - 1] > 50 * NS_PER_MS)
+        if (i == 0 || n->data_ns[i] - n->data_ns[i - 1] > 50 * NS_PER_MS)
             sizes[rounds++] = 0;
         sizes[rounds - 1]++;
     }
@@ -226,11 +92,10 @@ static void test_fast_retransmit(void)
     net_init(&n, &profile, 100 * NS_PER_MS);
     n.drop_down_data = 1 << 3;
     send_from_server(&n, 20);
-    g_assert_cmpuint(path_counters(&n.down).retransmissions, ==, 1);
+    g_assert_cmpuint(route_counters(&n.down).retransmissions, ==, 1);
     g_assert_cmpuint(n.down_data, ==, 21);
     /* Sent again when the third report (of segment 7, 0-based 6) is back. */
-    g_assert_cmpint(n.delivered_ns - n.first_data_ns[0], ==,
-                    100 * NS_PER_MS + 6 * 1514 * 8 + 66 * 8 + 1514 * 8);
+    g_assert_cmpint(n.delivered_ns - n.data_ns[0], ==, 100 * NS_PER_MS + 6 * 1514 * 8 + 66 * 8 + 1514 * 8);
     g_assert_cmpuint(n.server.cc.ssthresh, ==, 11);
     net_fini(&n);
 }
@@ -244,7 +109,7 @@ static void test_timeout(void)
     net_init(&n, &profile, 200 * NS_PER_MS);
     n.drop_down_data = 1;
     send_from_server(&n, 1);
-    g_assert_cmpuint(path_counters(&n.down).retransmissions, ==, 1);
+    g_assert_cmpuint(route_counters(&n.down).retransmissions, ==, 1);
     g_assert_cmpuint(n.server.cc.ssthresh, ==, 2);
     g_assert_cmpint(n.delivered_ns, >, 900 * NS_PER_MS);
     g_assert_cmpint(n.delivered_ns, <, 1100 * NS_PER_MS);
@@ -260,7 +125,7 @@ static void test_syn_series(void)
     net_init(&n, &profile, 100 * NS_PER_MS);
     n.drop_syn = 3;
     tcp_connect(&n.client);
-    run_until(&n, 20 * NS_PER_S);
+    net_run_until(&n, 20 * NS_PER_S);
     g_assert_true(n.up_and_running);
     g_assert_cmpuint(n.syns, ==, 3);
     g_assert_cmpint(n.client.syn_sent_ns, ==, 0);
@@ -287,7 +152,7 @@ static void test_tail_loss_probe(void)
     n.drop_down_data = 1 << 7;
     send_from_server(&n, 8);
     with = n.delivered_ns;
-    g_assert_cmpuint(path_counters(&n.down).retransmissions, ==, 1);
+    g_assert_cmpuint(route_counters(&n.down).retransmissions, ==, 1);
     net_fini(&n);
     g_assert_cmpint(without, >, NS_PER_S);
     g_assert_cmpint(with, <, NS_PER_S + 300 * NS_PER_MS);
@@ -319,6 +184,60 @@ static void test_nagle(void)
     }
 }
 
+/* Without window scaling no more than 65,535 bytes are ever unacknowledged, whatever the receiver could hold: RFC 7323 1.1. */
+static void test_window_without_scaling(void)
+{
+    struct tcp_profile profile = plain_profile();
+    struct waits none = {{0}};
+    struct net n;
+
+    for (int scaling = 0; scaling < 2; scaling++) {
+        uint64_t most = 0;
+
+        profile.window_scaling = scaling;
+        net_init(&n, &profile, 50 * NS_PER_MS);
+        tcp_connect(&n.client);
+        while (n.server.state != TCP_ESTABLISHED)
+            event_queue_step(&n.queue);
+        tcp_write(&n.server, 400 * MSS, 0, &none);
+        while (!n.delivered_ns) {
+            event_queue_step(&n.queue);
+            most = MAX(most, n.server.nxt - n.server.una);
+        }
+        if (scaling)
+            g_assert_cmpuint(most, >, 100000);
+        else
+            g_assert_cmpuint(most, ==, UINT16_MAX / MSS * MSS);
+        net_fini(&n);
+    }
+}
+
+/* Options of SYN and SYN-ACK, in bytes. */
+static void test_offers(void)
+{
+    static const struct {
+        const char *client, *server;
+        uint32_t syn, syn_ack;
+    } rows[] = {
+        {"linux", "linux", 20, 20},    {"linux", "windows-11", 20, 12}, {"windows-11", "linux", 12, 12},
+        {"windows-xp", "linux", 8, 8}, {"linux", "windows-xp", 20, 12},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        int client = 0, server = 0;
+        struct tcp_offer offer;
+
+        while (strcmp(TCP_SYSTEMS[client], rows[i].client) != 0)
+            client++;
+        while (strcmp(TCP_SYSTEMS[server], rows[i].server) != 0)
+            server++;
+        offer = tcp_offer_of(tcp_profile_of(client), tcp_profile_of(server), true);
+        g_assert_cmpuint(tcp_offer_bytes(&offer), ==, rows[i].syn);
+        offer = tcp_offer_of(tcp_profile_of(server), tcp_profile_of(client), false);
+        g_assert_cmpuint(tcp_offer_bytes(&offer), ==, rows[i].syn_ack);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -331,5 +250,7 @@ int main(int argc, char **argv)
     g_test_add_func("/tcp/syn-series", test_syn_series);
     g_test_add_func("/tcp/tail-loss-probe", test_tail_loss_probe);
     g_test_add_func("/tcp/nagle", test_nagle);
+    g_test_add_func("/tcp/window-without-scaling", test_window_without_scaling);
+    g_test_add_func("/tcp/offers", test_offers);
     return g_test_run();
 }

@@ -1,16 +1,16 @@
 /* One direction of a network: its hops' links, one behind the other. */
-#ifndef SIM_PATH_H
-#define SIM_PATH_H
+#ifndef SIM_ROUTE_H
+#define SIM_ROUTE_H
 
 #include "sim/link.h"
 #include "sim/tcp.h"
 
-struct path {
+struct route {
     struct link *links; /* in the direction of travel */
     guint count;
 };
 
-struct path_setup {
+struct route_setup {
     struct event_queue *queue;
     const struct network_profile *network; /* borrowed as long as the path lives */
     bool down;                             /* towards the client */
@@ -19,13 +19,13 @@ struct path_setup {
     void *owner;
 };
 
-void path_init(struct path *p, const struct path_setup *setup);
-void path_fini(struct path *p);
+void route_init(struct route *p, const struct route_setup *setup);
+void route_fini(struct route *p);
 /* The link that the receiver hears. */
-struct link *path_last(struct path *p);
+struct link *route_last(struct route *p);
 /* What a TCP end needs to send into it. */
-struct tcp_path path_for_tcp(struct path *p);
+struct tcp_path route_for_tcp(struct route *p);
 /* Packets offered to the first link; drops of all of them. */
-struct sim_direction_counters path_counters(const struct path *p);
+struct sim_direction_counters route_counters(const struct route *p);
 
 #endif

@@ -1,15 +1,15 @@
-#include "sim/path.h"
+#include "sim/route.h"
 
 static void forward(void *owner, const struct packet *p)
 {
     link_send(owner, p);
 }
 
-void path_init(struct path *p, const struct path_setup *s)
+void route_init(struct route *p, const struct route_setup *s)
 {
     guint count = network_hop_count(s->network);
 
-    *p = (struct path){.links = g_new0(struct link, count), .count = count};
+    *p = (struct route){.links = g_new0(struct link, count), .count = count};
     for (guint i = 0; i < count; i++) {
         guint hop = s->down ? count - 1 - i : i;
         g_autofree char *name = g_strdup_printf("%s/hop%u", s->down ? "down" : "up", hop);
@@ -31,19 +31,19 @@ void path_init(struct path *p, const struct path_setup *s)
     link_receiver(&p->links[count - 1], s->receive, s->owner);
 }
 
-void path_fini(struct path *p)
+void route_fini(struct route *p)
 {
     for (guint i = 0; i < p->count; i++)
         link_fini(&p->links[i]);
     g_clear_pointer(&p->links, g_free);
 }
 
-struct link *path_last(struct path *p)
+struct link *route_last(struct route *p)
 {
     return &p->links[p->count - 1];
 }
 
-struct tcp_path path_for_tcp(struct path *p)
+struct tcp_path route_for_tcp(struct route *p)
 {
     struct tcp_path t = {.send = forward, .owner = &p->links[0]};
 
@@ -59,7 +59,7 @@ struct tcp_path path_for_tcp(struct path *p)
     return t;
 }
 
-struct sim_direction_counters path_counters(const struct path *p)
+struct sim_direction_counters route_counters(const struct route *p)
 {
     struct sim_direction_counters c = p->links[0].counters;
 

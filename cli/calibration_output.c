@@ -1,0 +1,112 @@
+#include "cli/replay_output.h"
+#include "base/units.h"
+
+#include <math.h>
+
+/* Values leave in the unit of their JSON name: `scale` turns ours into it. */
+static json_t *value_json(const struct calibrated *c, double scale)
+{
+    if (c->known)
+        return json_pack("{s:f, s:f, s:f}", "value", c->value * scale, "low", c->low * scale, "high",
+                         c->high * scale);
+    return json_pack("{s:n, s:o}", "value", "bound", number_json(c->bound * scale));
+}
+
+static json_t *direction_json(const struct calibration_direction *d)
+{
+    return json_pack("{s:o, s:o, s:o, s:o}", "rate_bps", value_json(&d->rate_bps, 1), "queue_bytes",
+                     value_json(&d->queue_bytes, 1), "loss", value_json(&d->loss, 1), "packets_per_ms",
+                     value_json(&d->packets_per_ms, 1));
+}
+
+static json_t *end_json(const struct calibration_end *e)
+{
+    return json_pack("{s:o, s:o, s:o}", "initial_window_segments", value_json(&e->initial_window, 1),
+                     "receive_window_bytes", value_json(&e->receive_window_bytes, 1), "delayed_ack_s",
+                     value_json(&e->delayed_ack_ns, 1e-9));
+}
+
+static json_t *services_json(const GArray *services)
+{
+    json_t *o = json_object();
+
+    for (guint i = 0; services && i < services->len; i++) {
+        const struct calibration_service *s = &g_array_index(services, struct calibration_service, i);
+
+        json_object_set_new(o, command_name(s->command),
+                            json_pack("{s:I, s:o, s:o, s:f}", "samples", (json_int_t)s->samples, "base_s",
+                                      value_json(&s->base_ns, 1e-9), "per_byte_s",
+                                      value_json(&s->per_byte_ns, 1e-9), "residual_sd_s",
+                                      s->residual_sd_ns * 1e-9));
+    }
+    return o;
+}
+
+json_t *calibration_json(const struct calibration *k)
+{
+    static const char *const counts[] = {"ip", "ethernet", "wire"};
+    struct calibrated mss = {.known = k->mss_bytes > 0,
+                             .value = (double)k->mss_bytes,
+                             .low = (double)k->mss_bytes,
+                             .high = (double)k->mss_bytes,
+                             .bound = NAN};
+
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:s, s:b, s:b, s:o, s:o, s:o}", "rtt_s",
+                     value_json(&k->rtt_ns, 1e-9), "down", direction_json(&k->side[REPLAY_DOWN]), "up",
+                     direction_json(&k->side[REPLAY_UP]), "mss_bytes", value_json(&mss, 1), "mtu_bytes",
+                     (json_int_t)k->mtu_bytes, "counts", counts[k->counts], "timestamps", k->timestamps,
+                     "sack", k->sack, "client", end_json(&k->end[REPLAY_UP]), "server",
+                     end_json(&k->end[REPLAY_DOWN]), "service", services_json(k->services));
+}
+
+static char *rate_text(const struct calibrated *c)
+{
+    g_autofree char *value = units_format_rate((int64_t)calibrated_best(c), 4);
+    g_autofree char *low = NULL, *high = NULL;
+
+    if (!c->known)
+        return c->bound > 0 ? g_strdup_printf("at least %s, never full", value) : g_strdup("unknown");
+    low = units_format_rate((int64_t)c->low, 4);
+    high = units_format_rate((int64_t)c->high, 4);
+    return g_strdup_printf("%s (%s to %s)", value, low, high);
+}
+
+static char *loss_text(const struct calibration_direction *d)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    if (d->loss.known && d->loss.value > 0)
+        g_string_append_printf(text, "%.2g %% (%.2g to %.2g)", 100 * d->loss.value, 100 * d->loss.low,
+                               100 * d->loss.high);
+    else
+        g_string_append_printf(text, "none seen, so below %.2g %%",
+                               100 * (d->loss.known ? d->loss.high : d->loss.bound));
+    if (d->queue_drops)
+        g_string_append_printf(text, "; %" G_GUINT64_FORMAT " dropped by a full queue", d->queue_drops);
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static void direction_text(const struct calibration_direction *d, const char *where, GString *to)
+{
+    g_autofree char *rate = rate_text(&d->rate_bps), *loss = loss_text(d);
+    g_autofree char *queue = units_format_size((int64_t)calibrated_best(&d->queue_bytes), 3);
+
+    g_string_append_printf(to, "  rate %-13s %s\n", where, rate);
+    g_string_append_printf(to, "  loss %-13s %s\n", where, loss);
+    if (d->queue_bytes.known)
+        g_string_append_printf(to, "  queue %-12s %s\n", where, queue);
+    if (d->packets_per_ms.known)
+        g_string_append_printf(to, "  cap %-14s %.0f packets in each millisecond\n", where,
+                               d->packets_per_ms.value);
+}
+
+void calibration_text(const struct calibration *k, GString *to)
+{
+    g_autofree char *rtt = units_format_time((int64_t)calibrated_best(&k->rtt_ns), 4);
+
+    g_string_append(to, "\n  What the capture shows of the network\n");
+    if (k->rtt_ns.known)
+        g_string_append_printf(to, "  path there and back %s\n", rtt);
+    direction_text(&k->side[REPLAY_DOWN], "to client", to);
+    direction_text(&k->side[REPLAY_UP], "to server", to);
+}

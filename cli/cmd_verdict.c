@@ -1,0 +1,171 @@
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "base/error.h"
+#include "base/outfile.h"
+#include "report/export_json.h"
+#include "report/export_text.h"
+#include "report/report.h"
+
+#include <stdio.h>
+
+struct options {
+    char *output, *expect;
+    gboolean json;
+    enum draw_format format;        /* when output is set */
+    enum verdict_decision expected; /* when expect is set */
+};
+
+static const char SUMMARY[] =
+    "Judges a claim by measured runs: is the effect there, is it large enough to matter, or\n"
+    "can the runs not tell? Prints a short verdict and writes it as a report of two pages.\n"
+    "\n"
+    "CLAIM.yaml states the claim and holds the runs, in the order measured:\n"
+    "\n"
+    "  claim:\n"
+    "    title: Jumbo frames\n"
+    "    statement: Copies are faster with jumbo frames.\n"
+    "    metric: {name: copy time, unit: s, better: lower}   # or higher\n"
+    "    margin: 5 %                    # a smaller difference would not matter\n"
+    "    design: {order: interleaved}   # or blocked (one kind first), or paired; may be left out\n"
+    "  arms:\n"
+    "    - {label: MTU 1500, role: control, samples: [61.2, 60.8, 61.9, 60.1, 61.5]}\n"
+    "    - {label: MTU 9000, role: treatment, samples: [54.0, 55.1, 53.2, 54.4, 53.9]}";
+
+static const char DESCRIPTION[] =
+    "Verdicts: supported, supported_small (real, but smaller than the margin), refuted, undecided.\n"
+    "Exit status: 0 done, 1 the verdict is not the one that --expect named, 2 usage, 3 input, 4 output.\n"
+    "\n"
+    "Examples:\n"
+    "  copytrial verdict examples/claims/rdc.yaml -o verdict.pdf\n"
+    "  copytrial verdict examples/claims/rdc.yaml --json --expect undecided\n";
+
+static bool usage(GError **error, const char *format, const char *what)
+{
+    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, format, what);
+    return false;
+}
+
+static bool check_options(struct options *o, GError **error)
+{
+    static const struct {
+        const char *suffix;
+        enum draw_format format;
+    } FORMATS[] = {{".pdf", DRAW_PDF}, {".png", DRAW_PNG}, {".svg", DRAW_SVG}};
+    bool known = o->output == NULL;
+
+    for (guint i = 0; !known && i < G_N_ELEMENTS(FORMATS); i++) {
+        known = g_str_has_suffix(o->output, FORMATS[i].suffix);
+        o->format = FORMATS[i].format;
+    }
+    if (!known)
+        return usage(error, "-o %s: a report's name ends in .pdf, .png or .svg", o->output);
+    if (o->expect && !verdict_from_name(o->expect, &o->expected))
+        return usage(error, "--expect %s: a verdict is supported, supported_small, refuted or undecided",
+                     o->expect);
+    return true;
+}
+
+static bool parse(int *argc, char ***argv, struct options *o, GError **error)
+{
+    const GOptionEntry entries[] = {
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o->output,
+         "Write the report here: .pdf, or page 1 as .png or .svg", "REPORT.pdf"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Print the verdict and all figures as JSON", NULL},
+        {"expect", 0, 0, G_OPTION_ARG_STRING, &o->expect, "Exit with status 1 unless this is the verdict",
+         "VERDICT"},
+        G_OPTION_ENTRY_NULL,
+    };
+    g_autoptr(GOptionContext) context = g_option_context_new("CLAIM.yaml");
+
+    g_option_context_set_summary(context, SUMMARY);
+    g_option_context_set_description(context, DESCRIPTION);
+    g_option_context_add_main_entries(context, entries, NULL);
+    if (!g_option_context_parse(context, argc, argv, error))
+        return false;
+    if (*argc != 2)
+        return usage(error, "%s; \"copytrial verdict --help\" explains it",
+                     *argc < 2 ? "needs a claim file" : "judges one claim file at a time");
+    return check_options(o, error);
+}
+
+/* The only date on the pages: set by whoever wants reproducible files with a date in them. */
+static bool read_epoch(struct report_options *options, GError **error)
+{
+    const char *text = g_getenv("SOURCE_DATE_EPOCH");
+    guint64 epoch;
+
+    if (!text || !*text)
+        return true;
+    if (!g_ascii_string_to_unsigned(text, 10, 0, G_GINT64_CONSTANT(253402300799), &epoch, NULL))
+        return usage(error, "SOURCE_DATE_EPOCH is \"%s\", and should be seconds since 1970", text);
+    options->has_epoch = true;
+    options->epoch = (int64_t)epoch;
+    return true;
+}
+
+static bool write_report(const struct judgement *j, const struct options *o, GError **error)
+{
+    struct report_options options = {.program = "copytrial " COPYTRIAL_VERSION, .format = o->format};
+    g_autoptr(GByteArray) bytes = g_byte_array_new();
+    int missing = 0;
+
+    if (!read_epoch(&options, error) || !report_render(j, &options, bytes, &missing, error) ||
+        !outfile_write(o->output, bytes->data, bytes->len, error))
+        return false;
+    if (missing > 0)
+        fprintf(
+            stderr,
+            "copytrial verdict: %s: %d characters have no glyph in the installed fonts; they show as boxes\n",
+            o->output, missing);
+    return true;
+}
+
+static void print_result(const struct judgement *j, const struct options *o)
+{
+    if (o->json) {
+        g_autofree char *text = export_json(j);
+
+        fputs(text, stdout);
+        return;
+    }
+    g_autofree char *text = export_text(j);
+
+    fputs(text, stdout);
+    if (o->output)
+        printf("\nReport: %s\n", o->output);
+}
+
+static bool judge(const char *path, const struct options *o, int *status, GError **error)
+{
+    struct claim *claim;
+    struct judgement *j;
+    bool ok;
+
+    if (o->output && !outfile_probe(o->output, error))
+        return false;
+    claim = claim_load(path, error);
+    if (!claim)
+        return false;
+    j = judgement_new(claim);
+    ok = !o->output || write_report(j, o, error);
+    if (ok)
+        print_result(j, o);
+    if (ok && o->expect && j->verdict.decision != o->expected) {
+        fprintf(stderr, "copytrial verdict: the verdict is %s, not %s as expected\n",
+                verdict_name(j->verdict.decision), o->expect);
+        *status = CLI_UNEXPECTED_VERDICT;
+    }
+    judgement_free(j);
+    claim_free(claim);
+    return ok;
+}
+
+bool cmd_verdict(int argc, char **argv, int *status, GError **error)
+{
+    struct options o = {0};
+    bool ok = parse(&argc, &argv, &o, error) && judge(argv[1], &o, status, error);
+
+    g_free(o.output);
+    g_free(o.expect);
+    return ok;
+}

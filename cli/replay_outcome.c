@@ -1,0 +1,187 @@
+#include "cli/replay_outcome.h"
+#include "cli/profiles.h"
+#include "base/units.h"
+
+#include <math.h>
+
+/* Enough for the 5 % and 95 % quantiles to stand apart from the extremes. */
+enum { DEFAULT_RUNS = 60 };
+
+static void clear_calibration(void *item)
+{
+    calibration_clear(item);
+}
+
+static void clear_breakdown(void *item)
+{
+    breakdown_clear(item);
+}
+
+static void measure(struct replay_outcome *o)
+{
+    const GPtrArray *connections = o->replay->connections;
+
+    o->calibrations = g_array_new(FALSE, TRUE, sizeof(struct calibration));
+    o->breakdowns = g_array_new(FALSE, TRUE, sizeof(struct breakdown));
+    g_array_set_clear_func(o->calibrations, clear_calibration);
+    g_array_set_clear_func(o->breakdowns, clear_breakdown);
+    g_array_set_size(o->calibrations, connections->len);
+    g_array_set_size(o->breakdowns, connections->len);
+    for (guint i = 0; i < connections->len; i++) {
+        struct calibration *k = &g_array_index(o->calibrations, struct calibration, i);
+
+        calibrate(g_ptr_array_index(connections, i), k);
+        breakdown_init(&g_array_index(o->breakdowns, struct breakdown, i), g_ptr_array_index(connections, i),
+                       k);
+    }
+}
+
+/* ---- simulation --------------------------------------------------------------------------------------------------- */
+
+struct plan {
+    const struct replay_model *model;
+    const struct network_profile *network; /* NULL: the model's own */
+    uint64_t seed;
+};
+
+static void prepare(const void *self, uint64_t run, struct simulation_run *out)
+{
+    const struct plan *p = self;
+    struct replay_run *r = g_new0(struct replay_run, 1);
+
+    replay_run_init(r, p->model, p->network, p->seed, run);
+    out->owned = r;
+    out->setup = r->setup;
+}
+
+static void release(struct simulation_run *run)
+{
+    replay_run_fini(run->owned);
+    g_free(run->owned);
+}
+
+static int64_t seen_ns(const void *self, const struct simulation_run *run, const struct sim_result *result)
+{
+    return replay_model_seen_ns(((const struct plan *)self)->model, run->owned, result);
+}
+
+static void self_replay(struct replay_outcome *o, uint64_t seed)
+{
+    struct replay_run run = {0};
+
+    replay_run_init(&run, o->model, NULL, seed, 0);
+    sim_run(&run.setup, &o->self);
+    o->self_ns = replay_model_seen_ns(o->model, &run, &o->self);
+    replay_run_fini(&run);
+}
+
+static bool is_upload(const struct replay *r, int64_t *data_bytes, uint64_t *exchanges)
+{
+    uint64_t read = 0, written = 0;
+
+    *exchanges = 0;
+    for (guint i = 0; i < r->connections->len; i++) {
+        const struct replay_connection *c = g_ptr_array_index(r->connections, i);
+
+        read += c->bytes_read;
+        written += c->bytes_written;
+        *exchanges += c->exchanges;
+    }
+    *data_bytes = (int64_t)MAX(read, written);
+    return written > read;
+}
+
+static void note(struct prediction *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static void note(struct prediction *p, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    g_ptr_array_add(p->validity, g_strdup_vprintf(format, args));
+    va_end(args);
+}
+
+/* What the capture could not show and the prediction leans on. */
+static void note_validity(struct replay_outcome *o, bool upload)
+{
+    struct prediction *p = &o->prediction;
+    const struct calibration *k = &o->model->calibration;
+    const struct calibrated *rate = &k->side[upload ? REPLAY_UP : REPLAY_DOWN].rate_bps;
+    const struct network_direction *aim = upload ? &o->network.up : &o->network.down;
+    double error = replay_outcome_error_pct(o);
+
+    note(p, "On its own calibrated network the same copy takes %.2f %% %s than recorded.", fabs(error),
+         error < 0 ? "less" : "more");
+    note(p, "The interval holds the spread of the capture's own service and think times%s.",
+         network_is_random(&o->network) ? " and the randomness of the network" : "");
+    if (!rate->known && rate->bound > 0 && (double)aim->rate_bps > rate->bound)
+        note(p,
+             "The capture never filled its link towards the %s: above %.4g Mbit/s the hosts' own limits are "
+             "not known.",
+             upload ? "server" : "client", rate->bound / 1e6);
+    if (o->replay->coverage < 0.99)
+        note(p, "Only %.1f %% of the capture's bytes could be decoded.", 100 * o->replay->coverage);
+}
+
+static void predict(struct replay_outcome *o, const struct replay_request *request)
+{
+    struct plan plan = {o->model, &o->network, request->seed};
+    struct simulation_plan how = {prepare, release, seen_ns, &plan};
+    int64_t data_bytes;
+    uint64_t exchanges;
+    bool upload = is_upload(o->replay, &data_bytes, &exchanges);
+    const struct tcp_profile *receiver = upload ? &o->model->server_tcp : &o->model->client_tcp;
+
+    o->prediction =
+        (struct prediction){.network = o->network.name, .validity = g_ptr_array_new_with_free_func(g_free)};
+    simulation_run(&how, request->runs ? request->runs : DEFAULT_RUNS, &o->prediction.simulation);
+    o->prediction.baselines =
+        baselines_of(&o->network, upload, data_bytes, receiver->receive_window_bytes, exchanges);
+    note_validity(o, upload);
+    o->predicted = true;
+}
+
+bool replay_outcome_init(struct replay_outcome *o, const struct replay *r,
+                         const struct replay_request *request, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+
+    *o = (struct replay_outcome){.replay = r};
+    network_profile_init(&o->network);
+    if (request->network && !profiles_load_network(request->network, &o->network, error))
+        return false;
+    measure(o);
+    if (!request->simulate)
+        return true;
+    o->model = replay_model_new(r, &why);
+    if (!o->model && request->network) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return false;
+    }
+    if (!o->model) {
+        o->why_not = g_strdup(why->message);
+        return true;
+    }
+    self_replay(o, request->seed);
+    if (request->network)
+        predict(o, request);
+    return true;
+}
+
+void replay_outcome_clear(struct replay_outcome *o)
+{
+    g_clear_pointer(&o->calibrations, g_array_unref);
+    g_clear_pointer(&o->breakdowns, g_array_unref);
+    g_clear_pointer(&o->model, replay_model_free);
+    g_clear_pointer(&o->why_not, g_free);
+    g_clear_pointer(&o->prediction.validity, g_ptr_array_unref);
+    network_profile_clear(&o->network);
+}
+
+double replay_outcome_error_pct(const struct replay_outcome *o)
+{
+    double recorded = units_seconds(o->model->recorded_ns);
+
+    return recorded > 0 ? 100 * (units_seconds(o->self_ns) - recorded) / recorded : NAN;
+}

@@ -1,0 +1,38 @@
+/* The plain words of a judgement: one place for every sentence that people read about a verdict, so that page, terminal
+ * and JSON say the same.
+ *
+ * Ownership: returns owned strings. Numbers are rounded and set by format.h. */
+#ifndef REPORT_WORDING_H
+#define REPORT_WORDING_H
+
+#include "report/contradictions.h"
+#include "report/judgement.h"
+
+/* "“File copies are ... removed.”" */
+char *wording_statement(const struct judgement *j);
+/* "Judged at a margin of ±5 %: ..." */
+char *wording_margin(const struct judgement *j);
+/* "UNDECIDED" */
+const char *wording_stamp(const struct judgement *j);
+/* "10 runs", "1 run" */
+char *wording_runs(size_t n);
+/* "by 10 runs" */
+char *wording_basis(const struct judgement *j);
+/* One to three sentences: what was found, how sure, what would settle it. */
+char *wording_reason(const struct judgement *j);
+char *wording_caution(const struct judgement *j, enum caution caution);
+/* "msrdc.dll: it is in none of the 152 rows of a complete listing (modules.txt)." */
+char *wording_finding(const struct claim_finding *finding);
+/* "the article's first row: 16.6 GB in 91 s is 182.4 MB/s, and not 138 MB/s." */
+char *wording_contradiction(const struct contradiction *c);
+/* What to do next. Returns an array of owned strings. */
+GPtrArray *wording_next_steps(const struct judgement *j);
+
+/* An amount of the metric: a percentage of the control's mean where there is one, else in the metric's unit. */
+char *wording_share(const struct judgement *j, double amount, bool sign);
+/* "−9.1 % to +8.8 %", or one amount where the two are equal */
+char *wording_range(const struct judgement *j, double low, double high);
+/* "±5 %" */
+char *wording_margin_value(const struct judgement *j);
+
+#endif
