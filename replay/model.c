@@ -118,12 +118,7 @@ void replay_model_free(struct replay_model *m)
 
 /* ---- running -------------------------------------------------------------------------------------------------------- */
 
-/* Draws each time anew from the exchanges of the same command that moved like amounts: the same number of bits. */
-struct pool {
-    uint32_t key;
-    GArray *members; /* of guint */
-};
-
+/* Each time is drawn anew from the exchanges of the same command that moved like amounts: the same number of bits. */
 static uint32_t pool_key(const struct exchange *e)
 {
     return (uint32_t)e->command << 8 | (e->data_bytes ? g_bit_storage(e->data_bytes) : 0);

@@ -39,7 +39,8 @@ G_GNUC_UNUSED static inline int64_t sketch_serialisation(const struct sketch *k,
 }
 
 /* When the capture point sees what leaves at `sent_ns` and arrives at `arrived_ns`. */
-static inline int64_t sketch_seen(const struct sketch *k, int direction, int64_t sent_ns, int64_t arrived_ns)
+static inline int64_t sketch_seen(const struct sketch *k, enum replay_direction direction, int64_t sent_ns,
+                                  int64_t arrived_ns)
 {
     if (k->point == REPLAY_POINT_MIDDLE)
         return arrived_ns - k->one_way_ns / 2;
@@ -47,8 +48,8 @@ static inline int64_t sketch_seen(const struct sketch *k, int direction, int64_t
 }
 
 /* One frame; returns when it has arrived. Lost ones are seen only where they leave. */
-static inline int64_t sketch_frame(struct sketch *k, int direction, int64_t at_ns, uint32_t bytes,
-                                   uint16_t flags, bool lost)
+static inline int64_t sketch_frame(struct sketch *k, enum replay_direction direction, int64_t at_ns,
+                                   uint32_t bytes, uint16_t flags, bool lost)
 {
     struct sketch_segment s = {
         .segment = {.offset = k->sent[direction],
@@ -75,8 +76,8 @@ static inline int64_t sketch_frame(struct sketch *k, int direction, int64_t at_n
 }
 
 /* A message; returns when its last byte has arrived. Its segments are *first to *last in the order of drawing. */
-static inline int64_t sketch_message(struct sketch *k, int direction, int64_t at_ns, uint32_t bytes,
-                                     guint *first, guint *last)
+static inline int64_t sketch_message(struct sketch *k, enum replay_direction direction, int64_t at_ns,
+                                     uint32_t bytes, guint *first, guint *last)
 {
     int64_t arrived = at_ns;
 
@@ -102,7 +103,7 @@ static inline void sketch_init(struct sketch *k, int64_t one_way_ns, int64_t rat
 
     *k = (struct sketch){.one_way_ns = one_way_ns, .rate_bps = rate_bps, .point = point, .connection = c};
     k->segments = g_array_new(FALSE, FALSE, sizeof(struct sketch_segment));
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
         k->arrivals[d] = g_array_new(FALSE, FALSE, sizeof(struct sketch_arrival));
     c->client = g_strdup("192.0.2.1:50000");
     c->server = g_strdup("192.0.2.2:445");
@@ -112,7 +113,7 @@ static inline void sketch_init(struct sketch *k, int64_t one_way_ns, int64_t rat
     c->segments_kept = g_array_new(FALSE, TRUE, sizeof(struct replay_segment));
     c->tcp = (struct replay_tcp){
         .handshake = true, .window_scale_known = true, .sack = true, .timestamps = true, .point = point};
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
         c->tcp.side[d] = (struct replay_tcp_side){.mss_bytes = 1460, .largest_segment_bytes = SKETCH_SEGMENT};
 }
 
@@ -218,7 +219,7 @@ static inline struct replay_connection *sketch_finish(struct sketch *k)
     }
     c->exchanges = c->exchanges_kept->len;
     g_array_unref(k->segments);
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
         g_array_unref(k->arrivals[d]);
     return c;
 }
