@@ -47,13 +47,16 @@ static void add(GArray *found, const char *what, const char *source, const char 
 
 static void add(GArray *found, const char *what, const char *source, const char *format, ...)
 {
-    struct contradiction c = {g_strdup(what), NULL, g_strdup(source)};
+    struct contradiction *c;
     va_list args;
 
+    g_array_set_size(found, found->len + 1);
+    c = &g_array_index(found, struct contradiction, found->len - 1);
+    c->what = g_strdup(what);
+    c->source = g_strdup(source);
     va_start(args, format);
-    c.text = g_strdup_vprintf(format, args);
+    c->text = g_strdup_vprintf(format, args);
     va_end(args);
-    g_array_append_val(found, c);
 }
 
 static bool parse(const char *text, enum unit_quantity quantity, struct stated *s, GError **error)
