@@ -133,35 +133,37 @@ static const char *bayes_pill(struct quantity b)
     return b.value <= 1.0 / 3 ? "an effect" : "open";
 }
 
-static void mechanism_rows(struct doc_table *t, const struct judgement *j)
+/* One line each, so that the first page stays one page; the lists with their sources stand with the figures. */
+static void mechanism_row(struct doc_table *t, const struct judgement *j, const char *figures)
 {
     static const char *const PILLS[] = {[MECHANISM_PRESENT] = "present",
                                         [MECHANISM_ABSENT] = "absent",
                                         [MECHANISM_CANT_TELL] = "can\u2019t tell"};
     const GArray *findings = j->claim->evidence.findings;
+    const struct claim_finding *f = judgement_absence(j);
+    g_autofree char *more =
+        findings->len > 1 ? g_strdup_printf(" And %u more.", findings->len - 1) : g_strdup("");
 
-    if (findings->len == 0)
+    if (findings->len == 0) {
         evidence_row(t, "Mechanism", "not heard",
                      g_strdup("Not looked into: the verdict rests on the runs alone."), NULL);
-    for (guint i = 0; i < findings->len; i++) {
-        const struct claim_finding *f = &g_array_index(findings, struct claim_finding, i);
-
-        evidence_row(t, i ? "" : "Mechanism", PILLS[f->answer], wording_finding(f), NULL);
+        return;
     }
+    if (!f)
+        f = &g_array_index(findings, struct claim_finding, 0);
+    evidence_row(t, "Mechanism", PILLS[f->answer], g_strdup_printf("%s: %s.%s", f->what, f->text, more),
+                 figures);
 }
 
-static void contradiction_rows(struct doc_table *t, const struct judgement *j, const char *figures)
+static void contradiction_row(struct doc_table *t, const struct judgement *j, const char *figures)
 {
-    const GArray *found = j->claim->evidence.contradictions;
-    g_autofree char *first = NULL;
+    guint found = j->claim->evidence.contradictions->len;
 
-    if (found->len == 0)
-        return;
-    first = wording_contradiction(&g_array_index(found, struct contradiction, 0));
-    evidence_row(t, "Reported numbers", "contradict",
-                 found->len == 1 ? g_strdup(first)
-                                 : g_strdup_printf("%s And %u more.", first, found->len - 1),
-                 figures);
+    if (found > 0)
+        evidence_row(t, "Numbers", "contradict",
+                     found == 1 ? g_strdup("A reported number can\u2019t be right.")
+                                : g_strdup_printf("%u reported numbers can\u2019t be right.", found),
+                     figures);
 }
 
 void build_evidence(struct doc *doc, const struct judgement *j, const char *figures)
@@ -185,8 +187,8 @@ void build_evidence(struct doc *doc, const struct judgement *j, const char *figu
                                        : "explains it",
                  ranks_text(j), figures);
     evidence_row(t, "Odds (Bayes)", bayes_pill(c->bayes_factor_01), bayes_text(j), figures);
-    mechanism_rows(t, j);
-    contradiction_rows(t, j, figures);
+    mechanism_row(t, j, figures);
+    contradiction_row(t, j, figures);
 }
 
 static void arm_row(struct doc_table *t, const struct claim_arm *arm, const struct summary *s)
@@ -411,6 +413,20 @@ static void add_contradictions(struct doc *doc, const struct judgement *j)
     }
 }
 
+static void add_findings(struct doc *doc, const struct judgement *j)
+{
+    const GArray *findings = j->claim->evidence.findings;
+
+    if (findings->len == 0)
+        return;
+    doc_add_heading(doc, "Mechanism", "what listings say about the things that the claim needs");
+    for (guint i = 0; i < findings->len; i++) {
+        g_autofree char *text = wording_finding(&g_array_index(findings, struct claim_finding, i));
+
+        doc_add(doc, DOC_BULLET, text);
+    }
+}
+
 static void add_remarks(struct doc *doc, const struct judgement *j)
 {
     static const guint MOST = 20;
@@ -473,6 +489,7 @@ void build_figures(struct doc *doc, const struct judgement *j, const char *figur
     ((struct doc_block *)g_ptr_array_index(doc->blocks, doc->blocks->len - 2))->name = figures;
     add_comparison(doc, j);
     add_rule(doc, j);
+    add_findings(doc, j);
     add_cautions(doc, j);
     add_remarks(doc, j);
     add_values(doc, j);

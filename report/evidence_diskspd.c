@@ -154,6 +154,14 @@ static bool parse_lines(struct xml *x, GMarkupParseContext *context, GError **er
     return g_markup_parse_context_end_parse(context, error);
 }
 
+/* GMarkup begins with a position of its own: "Error on line 1 char 30: ". */
+static const char *without_position(const char *message)
+{
+    const char *end = g_str_has_prefix(message, "Error on line ") ? strstr(message, ": ") : NULL;
+
+    return end ? end + 2 : message;
+}
+
 static bool read_xml(const struct text_input *in, struct evidence *e, GError **error)
 {
     static const GMarkupParser parser = {start_element, end_element, take_text, NULL, NULL};
@@ -164,7 +172,7 @@ static bool read_xml(const struct text_input *in, struct evidence *e, GError **e
     bool ok = parse_lines(&x, context, &why);
 
     if (!ok && why->domain == G_MARKUP_ERROR)
-        text_input_fail(in, x.line, error, "isn't XML: %s", why->message);
+        text_input_fail(in, x.line, error, "isn't XML: %s", without_position(why->message));
     else if (!ok)
         g_propagate_error(error, g_steal_pointer(&why));
     else if (x.spans == 0)

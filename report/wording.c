@@ -184,12 +184,11 @@ static char *reason_refuted(const struct judgement *j)
 static char *reason_not_there(const struct judgement *j)
 {
     const struct claim_finding *f = judgement_absence(j);
-    g_autofree char *found = finding(j);
+    g_autofree char *found = j->comparison.difference.known ? finding(j) : NULL;
 
-    return g_strdup_printf(
-        "The claim needs %s, and a complete listing shows that it isn\u2019t there. %s; whatever caused that "
-        "was something else.",
-        f->what, found);
+    return g_strdup_printf("The claim needs %s, and a complete listing shows that it isn\u2019t there.%s%s%s",
+                           f->what, found ? " " : "", found ? found : "",
+                           found ? "; whatever caused that was something else." : "");
 }
 
 static char *reason_at_odds(const struct judgement *j)

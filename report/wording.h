@@ -21,7 +21,7 @@ char *wording_basis(const struct judgement *j);
 /* One to three sentences: what was found, how sure, what would settle it. */
 char *wording_reason(const struct judgement *j);
 char *wording_caution(const struct judgement *j, enum caution caution);
-/* "msrdc.dll: it is in none of the 152 rows of a complete listing (modules.txt)." */
+/* "msrdc.dll: in none of the 152 rows of a complete listing (modules.txt)." */
 char *wording_finding(const struct claim_finding *finding);
 /* "the article's first row: 16.6 GB in 91 s is 182.4 MB/s, and not 138 MB/s." */
 char *wording_contradiction(const struct contradiction *c);

@@ -20,3 +20,6 @@ add_test(NAME golden/compare_tshark
         --program $<TARGET_FILE:copytrial>)
 copytrial_test_environment(golden/compare_tshark golden)
 copytrial_test(test_self_replay model/test_self_replay.c model replay PkgConfig::JANSSON)
+copytrial_test(test_codec unit/test_codec.c unit replay)
+copytrial_test(test_compression_vectors golden/test_compression_vectors.c golden replay)
+copytrial_test(test_codecs property/test_codecs.c property replay)

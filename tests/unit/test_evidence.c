@@ -307,7 +307,7 @@ static const struct choosing CHOOSING[] = {
      0,
      0,
      NULL,
-     "log:7: files_copied: \"\" is none of the units"},
+     "log:7: files_copied is a plain number, and s measures a time"},
     {TWO_COMMANDS, {.unit = "ms", .job = "a"}, 2, 1000, "ms", NULL},
     {TWO_COMMANDS, {.unit = "s", .job = "b"}, 1, 3, "s", NULL},
     {TWO_COMMANDS, {.unit = "MB/s", .job = "a", .size_bytes = 5e6}, 2, 5, "MB/s", NULL},
