@@ -118,12 +118,7 @@ void replay_model_free(struct replay_model *m)
 
 /* ---- running -------------------------------------------------------------------------------------------------------- */
 
-/* Draws each time anew from the exchanges of the same command that moved like amounts: the same number of bits. */
-struct pool {
-    uint32_t key;
-    GArray *members; /* of guint */
-};
-
+/* Each time is drawn anew from the exchanges of the same command that moved like amounts: the same number of bits. */
 static uint32_t pool_key(const struct exchange *e)
 {
     return (uint32_t)e->command << 8 | (e->data_bytes ? g_bit_storage(e->data_bytes) : 0);
@@ -216,10 +211,14 @@ void replay_run_fini(struct replay_run *run)
     g_clear_pointer(&run->drawn, trace_free);
 }
 
-int64_t replay_model_seen_ns(const struct replay_model *m, const struct replay_run *run,
-                             const struct sim_result *result)
+int64_t replay_model_seen_ns(const struct replay_model *m, const struct sim_result *result)
 {
-    if (m->point != REPLAY_POINT_SERVER)
+    switch (m->point) {
+    case REPLAY_POINT_SERVER:
+        return result->server_elapsed_ns;
+    case REPLAY_POINT_MIDDLE:
+        return (result->elapsed_ns + result->server_elapsed_ns) / 2;
+    default:
         return result->elapsed_ns;
-    return result->elapsed_ns - 2 * network_one_way_ns(run->setup.network);
+    }
 }

@@ -109,6 +109,7 @@ static inline struct tcp_profile plain_profile(void)
         .initial_rto_ns = 3 * NS_PER_S,
         .duplicate_acks = 3,
         .sack = true,
+        .window_scaling = true,
     };
 }
 
@@ -147,11 +148,13 @@ static inline void net_init_between(struct net *n, const struct tcp_profile *cli
                                .profile = client,
                                .peer_profile = server,
                                .mtu_bytes = n->profile.mtu_bytes,
-                               .ip_header_bytes = 20};
+                               .ip_header_bytes = 20,
+                               .initiator = true};
     tcp_init(&n->client, &setup);
     setup.path = route_for_tcp(&n->down);
     setup.profile = server;
     setup.peer_profile = client;
+    setup.initiator = false;
     tcp_init(&n->server, &setup);
     n->client.peer = &n->server;
     n->server.peer = &n->client;
