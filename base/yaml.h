@@ -58,6 +58,8 @@ void yaml_doc_free(struct yaml_doc *doc);
 
 /* View, valid until yaml_doc_free(). */
 const char *yaml_name(const struct yaml_doc *doc);
+/* SHA-256 of the text as it was read, in lower-case hex. */
+const char *yaml_sha256(const struct yaml_doc *doc);
 bool yaml_has(const struct yaml_doc *doc, const char *key);
 /* Line of a top-level key, 0 when it is absent. */
 int yaml_line(const struct yaml_doc *doc, const char *key);

@@ -11,6 +11,7 @@
 
 struct yaml_doc {
     char *name;
+    char *sha256;
     yaml_document_t document;
     yaml_node_t *root;
 };

@@ -162,6 +162,7 @@ struct yaml_doc *yaml_load_text(const char *name, const char *text, size_t lengt
     struct yaml_doc *doc = g_new0(struct yaml_doc, 1);
 
     doc->name = g_strdup(name);
+    doc->sha256 = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)text, length);
     if (!g_utf8_validate(text, (gssize)length, NULL)) {
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: not UTF-8 text, so not a YAML file",
                     name);
@@ -218,12 +219,18 @@ void yaml_doc_free(struct yaml_doc *doc)
         return;
     yaml_document_delete(&doc->document);
     g_free(doc->name);
+    g_free(doc->sha256);
     g_free(doc);
 }
 
 const char *yaml_name(const struct yaml_doc *doc)
 {
     return doc->name;
+}
+
+const char *yaml_sha256(const struct yaml_doc *doc)
+{
+    return doc->sha256;
 }
 
 yaml_node_t *yaml_section(const struct yaml_doc *doc, const char *key, size_t *line)

@@ -91,6 +91,30 @@ char *seconds_text(double seconds)
     return g_strdup_printf("%.*f s", seconds >= 10 ? 1 : seconds >= 1 ? 2 : 3, seconds);
 }
 
+void wrapped_text(const char *text, const char *indent, GString *to)
+{
+    g_auto(GStrv) words = g_strsplit(text, " ", -1);
+    glong column = 0, start = (glong)strlen(indent);
+
+    for (char **w = words; *w; w++) {
+        glong width = g_utf8_strlen(*w, -1);
+
+        if (column > 0 && column + 1 + width > 80) {
+            g_string_append_printf(to, "\n%s%s", indent, g_str_has_prefix(text, "- ") ? "  " : "");
+            column = start + (g_str_has_prefix(text, "- ") ? 2 : 0);
+        } else if (column > 0) {
+            g_string_append_c(to, ' ');
+            column++;
+        } else {
+            g_string_append(to, indent);
+            column = start;
+        }
+        g_string_append(to, *w);
+        column += width;
+    }
+    g_string_append_c(to, '\n');
+}
+
 void breakdown_text(const struct waits *w, GString *to)
 {
     int order[WAIT_KINDS];
@@ -145,6 +169,9 @@ void prediction_text(const struct prediction *p, GString *to)
     baseline_text("exchanges times RTT", p->baselines.exchanges_times_rtt, to);
     if (p->validity && p->validity->len)
         g_string_append_printf(to, "\nWhat this rests on\n");
-    for (guint i = 0; p->validity && i < p->validity->len; i++)
-        g_string_append_printf(to, "  - %s\n", (const char *)p->validity->pdata[i]);
+    for (guint i = 0; p->validity && i < p->validity->len; i++) {
+        g_autofree char *item = g_strconcat("- ", p->validity->pdata[i], NULL);
+
+        wrapped_text(item, "  ", to);
+    }
 }

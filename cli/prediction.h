@@ -36,6 +36,8 @@ bool print_json(json_t *object, GError **error);
 
 /* Text for people: the seconds, the breakdown, the baselines, the validity. */
 void prediction_text(const struct prediction *p, GString *to);
+/* A paragraph in lines of at most 80 columns, each behind `indent`; a list item when the text begins with "- ". */
+void wrapped_text(const char *text, const char *indent, GString *to);
 /* The parts in order of size, a line each. */
 void breakdown_text(const struct waits *w, GString *to);
 /* "1,234 s (20 min 34 s)", "12.3 s", "0.123 s". Returns owned. */

@@ -60,9 +60,9 @@ static void release(struct simulation_run *run)
     g_free(run->owned);
 }
 
-static int64_t seen_ns(const void *self, const struct simulation_run *run, const struct sim_result *result)
+static int64_t seen_ns(const void *self, const struct sim_result *result)
 {
-    return replay_model_seen_ns(((const struct plan *)self)->model, run->owned, result);
+    return replay_model_seen_ns(((const struct plan *)self)->model, result);
 }
 
 static void self_replay(struct replay_outcome *o, uint64_t seed)
@@ -71,7 +71,7 @@ static void self_replay(struct replay_outcome *o, uint64_t seed)
 
     replay_run_init(&run, o->model, NULL, seed, 0);
     sim_run(&run.setup, &o->self);
-    o->self_ns = replay_model_seen_ns(o->model, &run, &o->self);
+    o->self_ns = replay_model_seen_ns(o->model, &o->self);
     replay_run_fini(&run);
 }
 
@@ -103,27 +103,23 @@ static void note(struct prediction *p, const char *format, ...)
 }
 
 /* What the capture could not show and the prediction leans on. */
-static void note_validity(struct replay_outcome *o)
+static void note_validity(struct replay_outcome *o, bool upload)
 {
     struct prediction *p = &o->prediction;
     const struct calibration *k = &o->model->calibration;
-    const struct calibrated *down = &k->side[REPLAY_DOWN].rate_bps, *up = &k->side[REPLAY_UP].rate_bps;
+    const struct calibrated *rate = &k->side[upload ? REPLAY_UP : REPLAY_DOWN].rate_bps;
+    const struct network_direction *aim = upload ? &o->network.up : &o->network.down;
     double error = replay_outcome_error_pct(o);
 
     note(p, "On its own calibrated network the same copy takes %.2f %% %s than recorded.", fabs(error),
          error < 0 ? "less" : "more");
     note(p, "The interval holds the spread of the capture's own service and think times%s.",
          network_is_random(&o->network) ? " and the randomness of the network" : "");
-    if (!down->known && o->network.down.rate_bps > down->bound)
+    if (!rate->known && rate->bound > 0 && (double)aim->rate_bps > rate->bound)
         note(p,
-             "The capture never filled its link towards the client: above %.4g Mbit/s the hosts' own limits "
-             "are not known.",
-             down->bound / 1e6);
-    if (!up->known && o->network.up.rate_bps > up->bound)
-        note(p,
-             "The capture never filled its link towards the server: above %.4g Mbit/s the hosts' own limits "
-             "are not known.",
-             up->bound / 1e6);
+             "The capture never filled its link towards the %s: above %.4g Mbit/s the hosts' own limits are "
+             "not known.",
+             upload ? "server" : "client", rate->bound / 1e6);
     if (o->replay->coverage < 0.99)
         note(p, "Only %.1f %% of the capture's bytes could be decoded.", 100 * o->replay->coverage);
 }
@@ -142,7 +138,7 @@ static void predict(struct replay_outcome *o, const struct replay_request *reque
     simulation_run(&how, request->runs ? request->runs : DEFAULT_RUNS, &o->prediction.simulation);
     o->prediction.baselines =
         baselines_of(&o->network, upload, data_bytes, receiver->receive_window_bytes, exchanges);
-    note_validity(o);
+    note_validity(o, upload);
     o->predicted = true;
 }
 

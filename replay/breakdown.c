@@ -1,5 +1,7 @@
 #include "replay/breakdown.h"
 #include "replay/account.h"
+#include "replay/messages.h"
+#include "replay/repair.h"
 #include "base/units.h"
 
 static const int64_t IDLE_NS = NS_PER_S; /* as in sim/smb_client.c */
@@ -13,16 +15,10 @@ struct event_at {
     int kind;
 };
 
-/* Messages of one direction in the order of their stream. */
-struct message {
-    int64_t start, end;
-    uint64_t last_frame;
-    guint exchange;
-};
-
 struct lane {
-    GArray *messages;     /* of struct message, by start */
-    guint current;        /* the message at the last segment */
+    GArray *messages;     /* of struct message */
+    guint place;          /* of the message at the last segment */
+    guint arrived;        /* messages noted as arrived */
     struct account front; /* at the receiver */
     int64_t last_sent_ns; /* of the last data segment */
 };
@@ -32,6 +28,8 @@ struct pass {
     const struct calibration *calibration;
     GArray *timings; /* of struct timing */
     GArray *log;     /* of struct account_step */
+    bool *repairs;   /* of each segment: it replaced a lost one */
+    bool *lost;      /* of each segment: it was seen leaving and never arrived */
     struct lane lanes[REPLAY_DIRECTIONS];
     struct account
         *begun[REPLAY_DIRECTIONS]; /* of each exchange's request and response: when it was written */
@@ -55,13 +53,6 @@ static const struct timing *timing_at(const struct pass *p, guint i)
     return &g_array_index(p->timings, struct timing, i);
 }
 
-static int by_start(gconstpointer a, gconstpointer b)
-{
-    const struct message *x = a, *y = b;
-
-    return x->start < y->start ? -1 : x->start > y->start;
-}
-
 static int by_time(gconstpointer a, gconstpointer b)
 {
     const struct event_at *x = a, *y = b;
@@ -71,25 +62,6 @@ static int by_time(gconstpointer a, gconstpointer b)
     if (x->kind != y->kind)
         return x->kind - y->kind;
     return x->index < y->index ? -1 : x->index > y->index;
-}
-
-static void list_messages(struct pass *p)
-{
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
-        p->lanes[d].messages = g_array_new(FALSE, FALSE, sizeof(struct message));
-    for (guint i = 0; i < p->timings->len; i++) {
-        const struct replay_exchange *e = exchange_at(p, i);
-        struct message up = {e->request_offset, e->request_offset + e->request_bytes, e->request_last_frame,
-                             i};
-        struct message down = {e->response_offset, e->response_offset + e->response_bytes,
-                               e->response_last_frame, i};
-
-        g_array_append_val(p->lanes[REPLAY_UP].messages, up);
-        if (e->response_first_frame)
-            g_array_append_val(p->lanes[REPLAY_DOWN].messages, down);
-    }
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
-        g_array_sort(p->lanes[d].messages, by_start);
 }
 
 /* Returns owned array of struct event_at. */
@@ -165,70 +137,60 @@ static void write_answer(struct pass *p, guint i)
         p->server = from;
 }
 
-/* The message that holds the segment's first byte, when its writing has been seen; else NULL. */
-static const struct account *begun_with(struct pass *p, int d, int64_t offset)
+/* Where the message that holds the byte began, when that has been seen; else NULL. */
+static const struct account *begun_with(struct pass *p, enum replay_direction d, int64_t offset)
 {
-    struct lane *l = &p->lanes[d];
-    const struct message *m;
+    const struct message *m = messages_find(p->lanes[d].messages, &p->lanes[d].place, offset);
 
-    while (l->current + 1 < l->messages->len &&
-           g_array_index(l->messages, struct message, l->current + 1).start <= offset)
-        l->current++;
-    while (l->current > 0 && g_array_index(l->messages, struct message, l->current).start > offset)
-        l->current--;
-    if (l->current >= l->messages->len)
-        return NULL;
-    m = &g_array_index(l->messages, struct message, l->current);
-    if (offset < m->start || offset >= m->end || !p->has_begun[d][m->exchange])
-        return NULL;
-    return &p->begun[d][m->exchange];
+    return m && p->has_begun[d][m->exchange] ? &p->begun[d][m->exchange] : NULL;
 }
 
 /* What a segment that was ready earlier waited for at its sender. */
-static int held_by(const struct pass *p, const struct replay_segment *s, const struct wire_segment *at)
+static int held_by(const struct pass *p, const struct replay_segment *s, const struct wire_segment *at,
+                   bool again)
 {
     int64_t since_ack = at->sent_ns - p->acked_ns[s->direction];
     int64_t tolerance = wire_serialisation_ns(p->calibration, s->direction, p->calibration->mtu_bytes);
 
-    if (s->flags & REPLAY_RETRANSMISSION)
+    if (again)
         return WAIT_LOSS_RECOVERY;
     if (since_ack <= MAX(tolerance, (at->sent_ns - p->lanes[s->direction].last_sent_ns) / 8))
         return WAIT_TCP_WINDOW;
     return s->direction == REPLAY_DOWN ? WAIT_SERVER : WAIT_CLIENT;
 }
 
-static void judge(struct pass *p, const struct replay_segment *s, const struct wire_segment *at)
+static void judge(struct pass *p, const struct replay_segment *s, const struct wire_segment *at, bool again)
 {
     struct account *front = &p->lanes[s->direction].front;
     const struct account *begun = begun_with(p, s->direction, s->offset);
     int64_t now = at->arrived_ns, path = p->wire->one_way_ns;
     int64_t serialisation = wire_serialisation_ns(p->calibration, s->direction, s->ip_bytes);
-    bool again = s->flags & REPLAY_RETRANSMISSION;
 
     if (at->queued && !again && front->time_ns > now - at->budget_wait_ns - 2 * serialisation) {
         add(p, front, WAIT_PACKET_CAP, MIN(front->time_ns + at->budget_wait_ns, now), s->frame);
         add(p, front, WAIT_TRANSMISSION, now, s->frame);
     } else if (begun && (at->sent_ns <= begun->time_ns || front->time_ns < begun->time_ns + path)) {
         *front = *begun;
-        add(p, front, held_by(p, s, at), at->sent_ns, s->frame);
+        add(p, front, held_by(p, s, at, again), at->sent_ns, s->frame);
         add(p, front, WAIT_ROUND_TRIPS, MIN(front->time_ns + path, now), s->frame);
         add(p, front, WAIT_PACKET_CAP, MIN(front->time_ns + at->budget_wait_ns, now), s->frame);
         add(p, front, WAIT_TRANSMISSION, now, s->frame);
     } else {
-        add(p, front, held_by(p, s, at), now - at->budget_wait_ns - serialisation, s->frame);
+        add(p, front, held_by(p, s, at, again), now - at->budget_wait_ns - serialisation, s->frame);
         add(p, front, WAIT_PACKET_CAP, now - serialisation, s->frame);
         add(p, front, WAIT_TRANSMISSION, now, s->frame);
     }
 }
 
-static void note_arrived(struct pass *p, const struct replay_segment *s, guint *next)
+static void note_arrived(struct pass *p, const struct replay_segment *s)
 {
     struct lane *l = &p->lanes[s->direction];
 
-    for (; *next < l->messages->len; (*next)++) {
-        const struct message *m = &g_array_index(l->messages, struct message, *next);
+    for (; l->arrived < l->messages->len; l->arrived++) {
+        const struct message *m = &g_array_index(l->messages, struct message, l->arrived);
+        const struct timing *t = timing_at(p, m->exchange);
 
-        if (m->last_frame > s->frame)
+        if ((s->direction == REPLAY_UP ? t->arrive_ns : t->done_ns) > l->front.time_ns)
             break;
         p->there[s->direction][m->exchange] = l->front;
         if (s->direction == REPLAY_DOWN)
@@ -236,16 +198,16 @@ static void note_arrived(struct pass *p, const struct replay_segment *s, guint *
     }
 }
 
-static void arrive(struct pass *p, guint i, guint *next)
+static void arrive(struct pass *p, guint i)
 {
     const struct replay_segment *s = wire_seen(p->wire, i);
     const struct wire_segment *at = &p->wire->segments[i];
 
     if (s->flags & REPLAY_SYN && s->direction == REPLAY_DOWN && !p->last_done_ns) {
         established(p, s, at->arrived_ns);
-    } else if (s->payload_bytes && !(s->flags & (REPLAY_KEEP_ALIVE | REPLAY_SPURIOUS))) {
-        judge(p, s, at);
-        note_arrived(p, s, next);
+    } else if (s->payload_bytes && !p->lost[i] && !(s->flags & (REPLAY_KEEP_ALIVE | REPLAY_SPURIOUS))) {
+        judge(p, s, at, p->repairs[i]);
+        note_arrived(p, s);
     }
     if (s->payload_bytes || s->flags & REPLAY_SYN)
         p->lanes[s->direction].last_sent_ns = at->sent_ns;
@@ -272,9 +234,8 @@ static void walk(struct pass *p, struct account *end)
 {
     const struct replay_connection *c = p->wire->connection;
     g_autoptr(GArray) events = list_events(p);
-    guint last = wire_find(p->wire, c->last_frame), next[REPLAY_DIRECTIONS] = {0, 0};
-    enum replay_capture_point point = p->calibration->point;
-    bool ours = (point == REPLAY_POINT_SERVER) == (wire_seen(p->wire, last)->direction == REPLAY_DOWN);
+    guint last = wire_find(p->wire, c->last_frame);
+    bool leaving = wire_at_sender(p->wire, wire_seen(p->wire, last)->direction);
 
     for (guint i = 0; i < events->len; i++) {
         const struct event_at *e = &g_array_index(events, struct event_at, i);
@@ -284,11 +245,24 @@ static void walk(struct pass *p, struct account *end)
         else if (e->kind == EVENT_WRITE)
             write_answer(p, e->index);
         else
-            arrive(p, e->index, &next[wire_seen(p->wire, e->index)->direction]);
+            arrive(p, e->index);
         if (e->kind == EVENT_ARRIVE && e->index == last)
             break;
     }
-    *end = at_the_end(p, last, point == REPLAY_POINT_MIDDLE || !ours);
+    *end = at_the_end(p, last, !leaving);
+}
+
+static void mark_repairs(struct pass *p, enum replay_direction d)
+{
+    g_autoptr(GArray) repairs = repair_list(p->wire, d);
+
+    for (guint i = 0; i < repairs->len; i++) {
+        const struct repair *r = &g_array_index(repairs, struct repair, i);
+
+        p->repairs[r->segment] = true;
+        if (r->lost != REPAIR_UNSEEN)
+            p->lost[r->lost] = true;
+    }
 }
 
 static void begin(struct pass *p)
@@ -298,8 +272,11 @@ static void begin(struct pass *p)
 
     p->log = g_array_new(FALSE, FALSE, sizeof(struct account_step));
     p->client = p->server = root;
-    list_messages(p);
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
+    p->repairs = g_new0(bool, p->wire->connection->segments_kept->len);
+    p->lost = g_new0(bool, p->wire->connection->segments_kept->len);
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
+        mark_repairs(p, d);
+        p->lanes[d].messages = messages_list(p->wire->connection, d);
         p->lanes[d].front = root;
         p->lanes[d].last_sent_ns = p->acked_ns[d] = root.time_ns;
         p->begun[d] = g_new(struct account, count);
@@ -312,12 +289,14 @@ static void begin(struct pass *p)
 
 static void finish(struct pass *p)
 {
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
         g_array_unref(p->lanes[d].messages);
         g_free(p->begun[d]);
         g_free(p->there[d]);
         g_free(p->has_begun[d]);
     }
+    g_free(p->repairs);
+    g_free(p->lost);
     g_array_unref(p->log);
 }
 

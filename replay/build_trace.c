@@ -13,6 +13,8 @@ static void convert(const struct replay_exchange *e, const struct timing *t, str
         .flags = EXCHANGE_SERVER_TIMED,
         .file = e->file,
     };
+    if (t->barrier)
+        out->flags |= EXCHANGE_BARRIER;
     if (e->flags & (REPLAY_NO_RESPONSE | REPLAY_ONE_WAY) || !e->response_bytes) {
         out->flags |= EXCHANGE_NO_RESPONSE;
         out->response_bytes = 0;

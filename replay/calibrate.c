@@ -22,6 +22,8 @@ static void begin(const struct replay_connection *c, struct calibration *k)
         .mtu_bytes = 1500,
         .services = g_array_new(FALSE, FALSE, sizeof(struct calibration_service)),
     };
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
+        k->side[d].lost = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     if (up > 0 && down > 0)
         k->mss_bytes = MIN(up, down);
     else if (largest > 0)
@@ -47,6 +49,8 @@ void calibrate(const struct replay_connection *c, struct calibration *out)
 void calibration_clear(struct calibration *k)
 {
     g_clear_pointer(&k->services, g_array_unref);
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
+        g_clear_pointer(&k->side[d].lost, g_array_unref);
 }
 
 /* ---- several connections ------------------------------------------------------------------------------------------ */
@@ -85,6 +89,8 @@ void calibrate_shared(const GPtrArray *connections, const GArray *of, struct cal
     }
     *out = g_array_index(of, struct calibration, main);
     out->services = g_array_new(FALSE, FALSE, sizeof(struct calibration_service));
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
+        out->side[d].lost = g_array_copy(out->side[d].lost);
     if (connections->len < 2)
         return;
     segments = merge_segments(connections);
@@ -101,11 +107,24 @@ double calibration_rate_bps(const struct calibration *k, enum replay_direction d
     return rate >= 1 ? rate : RATE_ASSUMED_BPS;
 }
 
+/* A queue's limit is a time at the link's rate. Where a packet budget empties it more slowly, the same bytes need that much more. */
+static double slowdown(const struct calibration *k, enum replay_direction d)
+{
+    const struct calibrated *cap = &k->side[d].packets_per_ms;
+    double capped;
+
+    if (!cap->known)
+        return 1;
+    capped = cap->value * 1000 * 8 * (double)network_counted_bytes(k->counts, k->mtu_bytes);
+    return MAX(calibration_rate_bps(k, d) / capped, 1);
+}
+
 static void direction(const struct calibration *k, enum replay_direction d, struct network_direction *out)
 {
     const struct calibration_direction *side = &k->side[d];
-    double queue =
-        side->queue_bytes.known ? side->queue_bytes.value : MAX(side->queue_bytes.bound, QUEUE_ASSUMED_BYTES);
+    double queue = side->queue_bytes.known
+                       ? side->queue_bytes.value
+                       : MAX(side->queue_bytes.bound, QUEUE_ASSUMED_BYTES * slowdown(k, d));
 
     *out = (struct network_direction){
         .rate_bps = (int64_t)calibration_rate_bps(k, d),

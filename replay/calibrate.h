@@ -33,6 +33,7 @@ struct calibration_direction {
     struct calibrated packets_per_ms;
     int64_t
         budget_phase_ns; /* with a packet cap: where in the milliseconds of the capture's clock nothing arrives */
+    GArray *lost; /* of uint64_t: numbers, from 1, of the packets that were lost otherwise; ascending */
     uint64_t queue_drops; /* losses explained by a full queue, which `loss` leaves out */
 };
 

@@ -1,5 +1,7 @@
 /* What the two TCP ends showed of themselves. */
 #include "replay/calibrate_parts.h"
+#include "replay/flight.h"
+#include "replay/messages.h"
 #include "base/units.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -8,110 +10,46 @@ enum { ENOUGH_DELAYS = 3 };
 
 /* ---- initial window ------------------------------------------------------------------------------------------------- */
 
-struct span {
-    int64_t start, end;
-};
-
-static int by_start(gconstpointer a, gconstpointer b)
-{
-    const struct span *x = a, *y = b;
-
-    return x->start < y->start ? -1 : x->start > y->start;
-}
-
-/* Where the messages of one end lie in its stream, in order. Returns owned array of struct span. */
-static GArray *list_spans(const struct replay_connection *c, enum replay_direction d)
-{
-    GArray *spans = g_array_new(FALSE, FALSE, sizeof(struct span));
-
-    for (guint i = 0; i < c->exchanges_kept->len; i++) {
-        const struct replay_exchange *e = &g_array_index(c->exchanges_kept, struct replay_exchange, i);
-        int64_t start = d == REPLAY_UP ? e->request_offset : e->response_offset;
-        struct span s = {start, start + (d == REPLAY_UP ? e->request_bytes : e->response_bytes)};
-
-        if (start >= 0)
-            g_array_append_val(spans, s);
-    }
-    g_array_sort(spans, by_start);
-    return spans;
-}
-
-/* Whether the byte at `offset` continues a message. Calls come with rising offsets; *next is the place reached. */
-static bool continues(const GArray *spans, guint *next, int64_t offset)
-{
-    const struct span *s;
-
-    while (*next < spans->len && g_array_index(spans, struct span, *next).end <= offset)
-        (*next)++;
-    if (*next == spans->len)
-        return false;
-    s = &g_array_index(spans, struct span, *next);
-    return s->start < offset;
-}
-
-/* The flight of one end, in packets. */
-struct flight {
-    GArray *ends; /* of int64_t: offset behind each packet sent */
-    guint acked;  /* packets acknowledged by what has reached the sender */
-    guint ack_at; /* the segment from which to go on looking for acknowledgements */
-};
-
-/* Takes in the acknowledgements that had reached the sender by `time_ns`; returns when the last of them did. */
-static int64_t hear_acks(struct flight *f, const struct wire *w, enum replay_direction d, int64_t time_ns)
-{
-    int64_t heard_ns = INT64_MIN / 2;
-
-    for (; f->ack_at < w->connection->segments_kept->len; f->ack_at++) {
-        const struct replay_segment *s = wire_seen(w, f->ack_at);
-
-        if (s->direction == d || !(s->flags & REPLAY_ACK))
-            continue;
-        if (w->segments[f->ack_at].arrived_ns > time_ns)
-            break;
-        heard_ns = w->segments[f->ack_at].arrived_ns;
-        while (f->acked < f->ends->len && g_array_index(f->ends, int64_t, f->acked) <= s->ack)
-            f->acked++;
-    }
-    return heard_ns;
-}
-
 /* What was in flight when an end, in the middle of a message, first stopped until an acknowledgement came. It is the initial
  * window unless earlier messages can have let it grow, to twice their flight at most; without such a stop the window
  * is at least the largest flight. A pause shorter than a millisecond may be the host's own. */
 static struct calibrated initial_window(const struct wire *w, enum replay_direction d, bool at_sender)
 {
-    g_autoptr(GArray) spans = list_spans(w->connection, d);
-    g_autoptr(GArray) ends = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    struct flight f = {.ends = ends};
+    g_autoptr(GArray) messages = messages_list(w->connection, d);
+    struct calibrated found = calibrated_unknown(0);
     int64_t last_ns = 0, least_ns = MAX(w->one_way_ns / 4, NS_PER_MS);
-    guint next = 0, largest = 0, before = 0; /* the largest flight, and that of earlier messages */
+    guint place = 0, before = 0; /* the largest flight of earlier messages */
+    struct flight f;
 
-    for (guint i = 0; i < w->connection->segments_kept->len; i++) {
+    flight_init(&f, w, d);
+    for (guint i = 0; i < w->connection->segments_kept->len && !found.known; i++) {
         const struct replay_segment *s = wire_seen(w, i);
         const struct wire_segment *at = &w->segments[i];
-        int64_t end = s->offset + (int64_t)s->payload_bytes, heard_ns;
+        const struct message *m;
 
         if (s->direction != d || !s->payload_bytes)
             continue;
         if (s->flags & (REPLAY_RETRANSMISSION | REPLAY_AFTER_GAP))
             break; /* from here on the window is another */
-        hear_acks(&f, w, d, last_ns);
-        largest = MAX(largest, ends->len - f.acked);
-        if (!continues(spans, &next, s->offset)) {
-            before = largest;
-        } else if ((at_sender || !at->queued) && at->sent_ns - last_ns > least_ns &&
-                   ends->len - f.acked > 1) {
-            guint in_flight = ends->len - f.acked;
+        flight_hear(&f, last_ns);
+        m = messages_find(messages, &place, s->offset);
+        if (!m || m->start == s->offset) {
+            before = f.largest;
+        } else if ((at_sender || !at->queued) && at->sent_ns - last_ns > least_ns && flight_now(&f) > 1) {
+            guint stopped_at = flight_now(&f);
 
-            heard_ns = hear_acks(&f, w, d, at->sent_ns + least_ns / 2);
-            if (at->sent_ns - heard_ns < least_ns && in_flight > 2 * before)
-                return calibrated_value(in_flight, in_flight, in_flight);
+            flight_hear(&f, at->sent_ns + least_ns / 2);
+            if (at->sent_ns - f.heard_ns < least_ns && stopped_at > 2 * before)
+                found = calibrated_value(stopped_at, stopped_at, stopped_at);
             break;
         }
-        g_array_append_val(ends, end);
+        flight_add(&f, s);
         last_ns = at->sent_ns;
     }
-    return calibrated_unknown(largest);
+    if (!found.known)
+        found.bound = f.largest;
+    flight_fini(&f);
+    return found;
 }
 
 /* ---- delayed acknowledgements --------------------------------------------------------------------------------------- */
@@ -158,7 +96,7 @@ void calibrate_ends(const struct wire *p, struct calibration *k)
 {
     const struct replay_tcp *tcp = &p->connection->tcp;
 
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
         struct calibration_end *end = &k->end[d];
         enum replay_capture_point own = d == REPLAY_UP ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER;
         double window = (double)tcp->side[d].window_max_bytes;

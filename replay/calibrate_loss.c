@@ -1,6 +1,7 @@
 /* Losses and queues. Each episode of loss comes with the delay that the path's queue showed at that moment. Episodes that
  * happen at the longest delay are drops of a full queue, and that delay is the queue's length; others are random. */
 #include "replay/calibrate_parts.h"
+#include "replay/repair.h"
 #include "base/units.h"
 
 #include <gsl/gsl_cdf.h>
@@ -10,97 +11,81 @@
 static const double FULL_SHARE = 0.7;  /* of the longest delay: the queue was as good as full */
 static const int64_t LEAST_FRAMES = 4; /* a shorter queue is within the noise of one burst */
 
+/* Losses that one event caused: the repairs that came within a round trip of each other. */
 struct episode {
-    double delay_ns; /* beyond the empty path's */
-    uint64_t segments;
+    double delay_ns;    /* of the queue at that moment; -1: not seen */
+    guint first, count; /* in the list of repairs */
 };
 
 struct losses {
+    GArray *repairs;
     GArray *episodes;
     double longest_ns; /* queueing delay seen at any time */
 };
 
-/* ---- seen from the sender: samples of RTT ------------------------------------------------------------------------- */
-
-struct outstanding {
-    int64_t end, time_ns;
-};
-
-static void from_sender(const struct wire *p, enum replay_direction d, const struct calibration *k,
-                        struct losses *out)
+/* Queueing delays as the sender saw them: RTT samples of full segments, which no application answers, less the empty
+ * path and the segment's own serialisation. Each segment's entry holds the last sample before it; -1: none. Returns owned. */
+static double *sampled_delays(const struct wire *w, enum replay_direction d, const struct calibration *k,
+                              double *longest)
 {
-    g_autoptr(GArray) sent = g_array_new(FALSE, FALSE, sizeof(struct outstanding));
-    double delay = 0, full = (double)wire_serialisation_ns(k, d, k->mtu_bytes);
-    int64_t episode_end_ns = -1;
-    guint head = 0;
+    guint count = w->connection->segments_kept->len, waiting = 0;
+    double *delays = g_new(double, MAX(count, 1)), delay = -1;
+    double empty = 2.0 * (double)w->one_way_ns + (double)wire_serialisation_ns(k, d, k->mtu_bytes);
+    bool any = false; /* `waiting` is a segment without its acknowledgement */
 
-    for (guint i = 0; i < p->connection->segments_kept->len; i++) {
-        const struct replay_segment *s = wire_seen(p, i);
-        struct outstanding o = {s->offset + (int64_t)s->payload_bytes, s->time_ns};
+    for (guint i = 0; i < count; i++) {
+        const struct replay_segment *s = wire_seen(w, i), *o = any ? wire_seen(w, waiting) : NULL;
 
-        if (s->direction == d && s->flags & REPLAY_RETRANSMISSION && s->payload_bytes) {
-            head = sent->len; /* Karn */
-            if (s->flags & REPLAY_SPURIOUS)
-                continue;
-            if (s->time_ns > episode_end_ns) {
-                struct episode e = {delay, 0};
-
-                g_array_append_val(out->episodes, e);
-            }
-            g_array_index(out->episodes, struct episode, out->episodes->len - 1).segments++;
-            episode_end_ns = s->time_ns + 2 * p->one_way_ns + (int64_t)delay;
-        } else if (s->direction == d && s->payload_bytes) {
-            g_array_append_val(sent, o);
-        } else if (s->direction != d && s->flags & REPLAY_ACK) {
-            bool any = false;
-
-            for (; head < sent->len && g_array_index(sent, struct outstanding, head).end <= s->ack; head++) {
-                delay = (double)(s->time_ns - g_array_index(sent, struct outstanding, head).time_ns);
+        if (s->direction == d && s->payload_bytes) {
+            if (s->flags & REPLAY_RETRANSMISSION)
+                any = false; /* Karn, RFC 6298 3 */
+            else if (!any && (int64_t)s->ip_bytes >= k->mtu_bytes) {
                 any = true;
+                waiting = i;
             }
-            if (any) {
-                delay = MAX(delay - 2.0 * (double)p->one_way_ns - full, 0);
-                out->longest_ns = MAX(out->longest_ns, delay);
-            }
+        } else if (o && s->direction != d && s->flags & REPLAY_ACK &&
+                   s->ack >= o->offset + (int64_t)o->payload_bytes) {
+            if (!s->payload_bytes)
+                delay = MAX((double)(s->time_ns - o->time_ns) - empty, 0);
+            *longest = MAX(*longest, delay);
+            any = false;
         }
+        delays[i] = delay;
     }
+    return delays;
 }
 
-/* ---- seen from the receiver: the wait for a replacement ----------------------------------------------------------- */
-
-/* The sender repairs a hole when it hears of it: the replacement takes a round trip and the queue's delay. Only repairs
- * that an acknowledgement set off tell; those of a timer come later. */
-static void from_receiver(const struct wire *p, enum replay_direction d, const struct calibration *k,
-                          struct losses *out)
+/* The queueing delay around a repair. From the receiver's side: the sender repairs a hole when it hears of it, so that
+ * takes a round trip and the queue's delay; what only a timer repaired tells nothing. */
+static double delay_at(const struct wire *w, enum replay_direction d, const struct calibration *k,
+                       const struct repair *r, const double *sampled)
 {
-    double full = (double)wire_serialisation_ns(k, d, k->mtu_bytes);
-    int64_t next = 0, top = 0, hole_ns = -1;
+    double empty = 2.0 * (double)w->one_way_ns + (double)wire_serialisation_ns(k, d, k->mtu_bytes);
 
-    for (guint i = 0; i < p->connection->segments_kept->len; i++) {
-        const struct replay_segment *s = wire_seen(p, i);
-        int64_t end = s->offset + (int64_t)s->payload_bytes;
+    if (sampled)
+        return sampled[r->segment];
+    if (r->missed_ns < 0)
+        return -1;
+    return MAX((double)(w->segments[r->segment].arrived_ns - r->missed_ns) - empty, 0);
+}
 
-        if (s->direction != d || !s->payload_bytes)
-            continue;
-        if (s->offset > next && hole_ns < 0 && s->offset > top - 1)
-            hole_ns = s->time_ns;
-        if (s->flags & REPLAY_RETRANSMISSION && !(s->flags & REPLAY_SPURIOUS)) {
-            if (s->offset <= next && hole_ns >= 0) {
-                struct episode e = {(double)(s->time_ns - hole_ns) - 2.0 * (double)p->one_way_ns - full, 0};
+static void find_episodes(const struct wire *w, enum replay_direction d, const struct calibration *k,
+                          const double *sampled, struct losses *l)
+{
+    int64_t end_ns = INT64_MIN;
 
-                e.delay_ns = MAX(e.delay_ns, 0);
-                g_array_append_val(out->episodes, e);
-                hole_ns = -1;
-            } else if (!out->episodes->len) {
-                struct episode e = {0, 0};
+    for (guint i = 0; i < l->repairs->len; i++) {
+        const struct repair *r = &g_array_index(l->repairs, struct repair, i);
+        int64_t now = w->segments[r->segment].arrived_ns;
 
-                g_array_append_val(out->episodes, e);
-            }
-            g_array_index(out->episodes, struct episode, out->episodes->len - 1).segments++;
+        if (now > end_ns) {
+            struct episode e = {delay_at(w, d, k, r, sampled), i, 0};
+
+            g_array_append_val(l->episodes, e);
+            l->longest_ns = MAX(l->longest_ns, e.delay_ns);
         }
-        top = MAX(top, end);
-        if (s->offset <= next)
-            next = MAX(next, s->flags & REPLAY_RETRANSMISSION ? top : end);
+        g_array_index(l->episodes, struct episode, l->episodes->len - 1).count++;
+        end_ns = now + 2 * w->one_way_ns;
     }
 }
 
@@ -121,8 +106,12 @@ static double full_queue_ns(const struct losses *l, double least_ns, double *low
     guint first = 0;
     const double *sorted;
 
-    for (guint i = 0; i < l->episodes->len; i++)
-        g_array_append_val(delays, g_array_index(l->episodes, struct episode, i).delay_ns);
+    for (guint i = 0; i < l->episodes->len; i++) {
+        const struct episode *e = &g_array_index(l->episodes, struct episode, i);
+
+        if (e->delay_ns >= 0)
+            g_array_append_val(delays, e->delay_ns);
+    }
     if (!delays->len)
         return -1;
     g_array_sort(delays, ascending);
@@ -137,17 +126,26 @@ static double full_queue_ns(const struct losses *l, double least_ns, double *low
     return gsl_stats_median_from_sorted_data(sorted + first, 1, delays->len - first);
 }
 
-/* Clopper and Pearson 1934. */
+/* Wilson's score interval (1927); without a loss, the rate at which none in that many would be a 5 % chance. */
 static struct calibrated proportion(uint64_t lost, uint64_t of)
 {
-    double n = (double)of, x = (double)lost;
+    double n = (double)of, p = (double)lost / n, z = gsl_cdf_ugaussian_Pinv(0.975);
+    double centre, reach;
 
     if (!of)
         return calibrated_unknown(1);
     if (!lost)
         return calibrated_unknown(1 - pow(0.05, 1 / n));
-    return calibrated_value(x / n, gsl_cdf_beta_Pinv(0.025, x, n - x + 1),
-                            lost == of ? 1 : gsl_cdf_beta_Pinv(0.975, x + 1, n - x));
+    centre = (p + z * z / (2 * n)) / (1 + z * z / n);
+    reach = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n);
+    return calibrated_value(p, MAX(centre - reach, 0), MIN(centre + reach, 1));
+}
+
+static int by_number(gconstpointer a, gconstpointer b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
 }
 
 static void judge(const struct losses *l, uint64_t packets, const struct calibration *k,
@@ -156,34 +154,39 @@ static void judge(const struct losses *l, uint64_t packets, const struct calibra
     double rate = calibration_rate_bps(k, d), low = 0, high = 0;
     double least = (double)(LEAST_FRAMES * wire_serialisation_ns(k, d, k->mtu_bytes));
     double full = full_queue_ns(l, least, &low, &high);
-    uint64_t lost = 0;
 
     for (guint i = 0; i < l->episodes->len; i++) {
         const struct episode *e = &g_array_index(l->episodes, struct episode, i);
 
-        if (full > 0 && e->delay_ns >= FULL_SHARE * full)
-            side->queue_drops += e->segments;
-        else
-            lost += e->segments;
+        if (full > 0 && e->delay_ns >= FULL_SHARE * full) {
+            side->queue_drops += e->count;
+            continue;
+        }
+        for (guint j = 0; j < e->count; j++)
+            g_array_append_val(side->lost, g_array_index(l->repairs, struct repair, e->first + j).number);
     }
-    side->loss = proportion(lost, packets);
+    g_array_sort(side->lost, by_number);
+    side->loss = proportion(side->lost->len, packets);
     if (full > 0)
         side->queue_bytes = calibrated_value(full * rate / 8e9, low * rate / 8e9, high * rate / 8e9);
     else
         side->queue_bytes = calibrated_unknown(l->longest_ns * rate / 8e9);
 }
 
-void calibrate_losses(const struct wire *p, struct calibration *k)
+void calibrate_losses(const struct wire *w, struct calibration *k)
 {
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
-        struct losses l = {.episodes = g_array_new(FALSE, FALSE, sizeof(struct episode))};
-        bool at_sender = (k->point == REPLAY_POINT_SERVER) == (d == REPLAY_DOWN);
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
+        g_autofree double *sampled = NULL;
+        struct losses l = {
+            .repairs = repair_list(w, d),
+            .episodes = g_array_new(FALSE, FALSE, sizeof(struct episode)),
+        };
 
-        if (at_sender)
-            from_sender(p, d, k, &l);
-        else
-            from_receiver(p, d, k, &l);
-        judge(&l, p->connection->tcp.side[d].data_packets, k, d, &k->side[d]);
+        if (wire_at_sender(w, d))
+            sampled = sampled_delays(w, d, k, &l.longest_ns);
+        find_episodes(w, d, k, sampled, &l);
+        judge(&l, w->connection->tcp.side[d].packets, k, d, &k->side[d]);
+        g_array_unref(l.repairs);
         g_array_unref(l.episodes);
     }
 }

@@ -38,6 +38,20 @@ static void add_connection(struct replay_model *m, const struct replay_connectio
     wire_fini(&wire);
 }
 
+/* On its own network the capture's losses strike again, the packets that they struck. */
+static void list_losses(const struct calibration *k, enum replay_direction d, struct network_direction *out)
+{
+    const GArray *lost = k->side[d].lost;
+
+    out->loss = 0;
+    out->lost_packets = g_array_new(FALSE, TRUE, sizeof(struct yaml_number));
+    for (guint i = 0; i < lost->len; i++) {
+        struct yaml_number n = {.value = (double)g_array_index(lost, uint64_t, i)};
+
+        g_array_append_val(out->lost_packets, n);
+    }
+}
+
 static void build(struct replay_model *m, const GPtrArray *connections)
 {
     int64_t first = INT64_MAX, last = 0;
@@ -56,6 +70,10 @@ static void build(struct replay_model *m, const GPtrArray *connections)
     m->point = m->calibration.point;
     m->ip_header_bytes = m->calibration.ip_header_bytes;
     calibration_network(&m->calibration, &m->network);
+    if (connections->len == 1) {
+        list_losses(&m->calibration, REPLAY_DOWN, &m->network.down);
+        list_losses(&m->calibration, REPLAY_UP, &m->network.up);
+    }
     calibration_tcp(&m->calibration, REPLAY_UP, &m->client_tcp);
     calibration_tcp(&m->calibration, REPLAY_DOWN, &m->server_tcp);
     for (guint i = 0; i < connections->len; i++)
@@ -100,12 +118,7 @@ void replay_model_free(struct replay_model *m)
 
 /* ---- running -------------------------------------------------------------------------------------------------------- */
 
-/* Draws each time anew from the exchanges of the same command that moved like amounts: the same number of bits. */
-struct pool {
-    uint32_t key;
-    GArray *members; /* of guint */
-};
-
+/* Each time is drawn anew from the exchanges of the same command that moved like amounts: the same number of bits. */
 static uint32_t pool_key(const struct exchange *e)
 {
     return (uint32_t)e->command << 8 | (e->data_bytes ? g_bit_storage(e->data_bytes) : 0);
@@ -198,10 +211,14 @@ void replay_run_fini(struct replay_run *run)
     g_clear_pointer(&run->drawn, trace_free);
 }
 
-int64_t replay_model_seen_ns(const struct replay_model *m, const struct replay_run *run,
-                             const struct sim_result *result)
+int64_t replay_model_seen_ns(const struct replay_model *m, const struct sim_result *result)
 {
-    if (m->point != REPLAY_POINT_SERVER)
+    switch (m->point) {
+    case REPLAY_POINT_SERVER:
+        return result->server_elapsed_ns;
+    case REPLAY_POINT_MIDDLE:
+        return (result->elapsed_ns + result->server_elapsed_ns) / 2;
+    default:
         return result->elapsed_ns;
-    return result->elapsed_ns - 2 * network_one_way_ns(run->setup.network);
+    }
 }

@@ -50,8 +50,8 @@ void replay_run_init(struct replay_run *run, const struct replay_model *m,
                      const struct network_profile *other, uint64_t seed, uint64_t run_number);
 void replay_run_fini(struct replay_run *run);
 
-/* The elapsed time of a run as the model's capture point would have recorded it. */
-int64_t replay_model_seen_ns(const struct replay_model *m, const struct replay_run *run,
-                             const struct sim_result *result);
+/* The elapsed time of a run as the model's capture point would have recorded it; half-way between the ends' for one in
+ * the middle. */
+int64_t replay_model_seen_ns(const struct replay_model *m, const struct sim_result *result);
 
 #endif

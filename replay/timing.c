@@ -1,57 +1,45 @@
 #include "replay/timing.h"
+#include "replay/flight.h"
+#include "replay/messages.h"
+#include "replay/repair.h"
 
 /* ---- the client ------------------------------------------------------------------------------------------------- */
 
-/* Follows the flight of what the client sends, to tell a request that its TCP held back. */
-struct flight {
-    guint next;         /* first segment not yet looked at */
-    int64_t sent;       /* highest offset sent + 1 */
-    int64_t acked;      /* highest offset acknowledged */
-    int64_t largest;    /* flight so far, in bytes */
-    int64_t at_ack;     /* flight when the last acknowledgement came */
-    int64_t ack_ns;     /* when that was at the client; INT64_MIN: none since the last data */
-    int64_t largest_at; /* `largest` at that moment */
-};
-
-/* Up to the segment before `end`. */
-static void follow(struct flight *f, const struct wire *p, guint end)
+/* Sent as soon as an acknowledgement came, by a client whose flight had never been larger: the window had held it. */
+static bool released_by_ack(const struct flight *f, const struct wire_segment *at)
 {
-    for (; f->next < end; f->next++) {
-        const struct replay_segment *s = wire_seen(p, f->next);
+    return f->before > 1 && f->before >= f->largest_before && at->sent_ns - f->heard_ns < f->wire->one_way_ns;
+}
 
-        if (s->direction == REPLAY_UP) {
-            f->sent = MAX(f->sent, s->offset + (int64_t)s->payload_bytes);
-            f->largest = MAX(f->largest, f->sent - f->acked);
-            if (s->payload_bytes)
-                f->ack_ns = INT64_MIN;
-        } else if (s->flags & REPLAY_ACK && s->ack > f->acked) {
-            f->at_ack = f->sent - f->acked;
-            f->largest_at = f->largest;
-            f->acked = s->ack;
-            f->ack_ns = p->segments[f->next].arrived_ns;
-        }
+/* Adds what the client sends before segment `end`, with the acknowledgements in between. */
+static void follow(struct flight *f, guint *added, guint end)
+{
+    for (; *added < end; (*added)++) {
+        const struct replay_segment *s = wire_seen(f->wire, *added);
+
+        if (s->direction != REPLAY_UP || !s->payload_bytes)
+            continue;
+        flight_hear(f, f->wire->segments[*added].sent_ns);
+        flight_add(f, s);
     }
 }
 
-/* At `first`, the request's first segment: released by an acknowledgement of a flight that had never been larger. */
-static bool released_by_ack(const struct flight *f, const struct wire *p, guint first)
-{
-    const struct replay_segment *s = wire_seen(p, first);
-    int64_t waited = p->segments[first].sent_ns - f->ack_ns;
-
-    return f->ack_ns != INT64_MIN && f->at_ack > (int64_t)s->payload_bytes && f->at_ack >= f->largest_at &&
-           waited < p->one_way_ns;
-}
-
+/* When the client's handshake would have been through on the wire alone: what it took longer is the hosts' own time, which
+ * counts as the client's first think. */
 static int64_t established_ns(const struct wire *p)
 {
+    int64_t there_ns = -1;
+
     for (guint i = 0; i < p->connection->segments_kept->len; i++) {
         const struct replay_segment *s = wire_seen(p, i);
+        const struct wire_segment *at = &p->segments[i];
 
         if (s->payload_bytes)
             break;
-        if (s->direction == REPLAY_DOWN && s->flags & REPLAY_SYN)
-            return p->segments[i].arrived_ns;
+        if (s->direction == REPLAY_UP && s->flags & REPLAY_SYN)
+            there_ns = at->arrived_ns;
+        else if (there_ns >= 0 && s->flags & REPLAY_SYN)
+            return there_ns + at->arrived_ns - at->sent_ns;
     }
     return p->connection->segments_kept->len ? p->segments[0].sent_ns : 0;
 }
@@ -91,11 +79,13 @@ static void time_requests(const struct wire *p, GArray *timings)
 {
     const GArray *exchanges = p->connection->exchanges_kept;
     g_autoptr(GArray) done = completions(exchanges, timings);
-    struct flight flight = {.ack_ns = INT64_MIN};
     int64_t ready = established_ns(p); /* the client has sent all before, or has what released the last */
     int64_t issued = ready;
-    guint next = 0;
+    guint next = 0, added = 0,
+          asked = 0; /* completions seen, segments added, requests that will be answered */
+    struct flight flight;
 
+    flight_init(&flight, p, REPLAY_UP);
     for (guint i = 0; i < timings->len; i++) {
         const struct replay_exchange *e = &g_array_index(exchanges, struct replay_exchange, i);
         struct timing *t = &g_array_index(timings, struct timing, i);
@@ -103,7 +93,8 @@ static void time_requests(const struct wire *p, GArray *timings)
         int64_t sent = p->segments[first].sent_ns;
         bool fresh = false;
 
-        follow(&flight, p, first);
+        follow(&flight, &added, first);
+        flight_hear(&flight, sent);
         while (next < done->len && g_array_index(done, struct completion, next).done_ns <= sent) {
             const struct completion *c = &g_array_index(done, struct completion, next++);
 
@@ -111,10 +102,13 @@ static void time_requests(const struct wire *p, GArray *timings)
             ready = MAX(ready, c->done_ns);
             fresh = true;
         }
+        t->barrier = fresh && next == asked;
+        asked += t->done_ns >= 0 && !(e->flags & REPLAY_BACKGROUND);
         t->held = i > 0 && (wire_seen(p, first)->offset < e->request_offset ||
-                            (!fresh && released_by_ack(&flight, p, first)));
+                            (!fresh && released_by_ack(&flight, &p->segments[first])));
         if (t->held) {
             t->after = 0;
+            t->barrier = false;
             t->issue_ns = issued;
         } else {
             t->issue_ns = sent;
@@ -123,6 +117,7 @@ static void time_requests(const struct wire *p, GArray *timings)
         issued = t->issue_ns;
         ready = MAX(ready, p->segments[wire_find(p, e->request_last_frame)].sent_ns);
     }
+    flight_fini(&flight);
 }
 
 /* ---- the server --------------------------------------------------------------------------------------------------- */
@@ -165,14 +160,50 @@ static void time_responses(const struct wire *p, GArray *timings, const GArray *
 
     for (guint i = 0; i < timings->len; i++) {
         const struct replay_exchange *e = &g_array_index(exchanges, struct replay_exchange, i);
-        struct timing *t = &g_array_index(timings, struct timing, i);
 
-        t->arrive_ns = p->segments[wire_find(p, e->request_last_frame)].arrived_ns;
-        t->write_ns = t->done_ns = -1;
-        if (!e->response_first_frame)
-            continue;
-        t->done_ns = p->segments[wire_find(p, e->response_last_frame)].arrived_ns;
-        serve(p, e, t, services, &free_ns);
+        if (e->response_first_frame)
+            serve(p, e, &g_array_index(timings, struct timing, i), services, &free_ns);
+    }
+}
+
+/* ---- arrivals ----------------------------------------------------------------------------------------------------- */
+
+/* When the segments that repair seen losses arrived, for each message that they belong to. Returns owned array beside
+ * `messages`; -1: none. */
+static int64_t *repaired_ns(const struct wire *p, enum replay_direction d, const GArray *messages)
+{
+    g_autoptr(GArray) repairs = repair_list(p, d);
+    int64_t *late = g_new(int64_t, MAX(messages->len, 1));
+    guint place = 0;
+
+    for (guint i = 0; i < messages->len; i++)
+        late[i] = -1;
+    for (guint i = 0; i < repairs->len; i++) {
+        const struct repair *r = &g_array_index(repairs, struct repair, i);
+
+        if (r->lost != REPAIR_UNSEEN && messages_find(messages, &place, wire_seen(p, r->segment)->offset))
+            late[place] = MAX(late[place], p->segments[r->segment].arrived_ns);
+    }
+    return late;
+}
+
+/* Messages are there when their last byte is, and all before it: what was seen leaving may have been lost. */
+static void time_arrivals(const struct wire *p, enum replay_direction d, GArray *timings)
+{
+    g_autoptr(GArray) messages = messages_list(p->connection, d);
+    g_autofree int64_t *late = repaired_ns(p, d, messages);
+    int64_t there_ns = 0;
+
+    for (guint i = 0; i < messages->len; i++) {
+        const struct message *m = &g_array_index(messages, struct message, i);
+        struct timing *t = &g_array_index(timings, struct timing, m->exchange);
+
+        there_ns = MAX(there_ns, p->segments[wire_find(p, m->last_frame)].arrived_ns);
+        there_ns = MAX(there_ns, late[i]);
+        if (d == REPLAY_UP)
+            t->arrive_ns = there_ns;
+        else
+            t->done_ns = there_ns;
     }
 }
 
@@ -181,6 +212,11 @@ GArray *timing_new(const struct wire *p, const GArray *services)
     GArray *timings = g_array_new(FALSE, TRUE, sizeof(struct timing));
 
     g_array_set_size(timings, p->connection->exchanges_kept->len);
+    for (guint i = 0; i < timings->len; i++)
+        g_array_index(timings, struct timing, i).write_ns = g_array_index(timings, struct timing, i).done_ns =
+            -1;
+    time_arrivals(p, REPLAY_UP, timings);
+    time_arrivals(p, REPLAY_DOWN, timings);
     time_responses(p, timings, services);
     time_requests(p, timings);
     return timings;

@@ -2,7 +2,7 @@
  * a breakdown are made of.
  *
  * Release. A request waits for the response that completed last at the client before the request left, if one has since
- * the request before it; else for nothing but the order. A request that shares its first segment with the tail of the one
+ * the request before it; for all earlier ones, when that left none outstanding; else for nothing but the order. A request that shares its first segment with the tail of the one
  * before, or that an acknowledgement released at a full flight, had been issued earlier and waited in the client's
  * TCP: it counts as issued with its predecessor, and its think time is 0.
  *
@@ -26,6 +26,7 @@ struct timing {
     int64_t think_ns;
     int64_t service_ns; /* write - taken */
     uint32_t after;     /* distance back to the exchange that released it; 0: none */
+    bool barrier;       /* nothing was outstanding when it was issued: it may have waited for all before it */
     bool held;          /* the issue was not seen: it waited in the client's TCP */
     bool hidden;        /* the write was not seen: service is an estimate */
     bool alone;         /* the server had answered everything before it arrived */

@@ -56,21 +56,20 @@ static void behind_link(const struct wire *p, struct link_state *l, const struct
     l->last_arrived_ns = s->time_ns;
 }
 
-static void begin(struct link_state *l, const struct replay_connection *c, const struct calibration *k,
+static void begin(struct link_state *l, const struct wire *w, const struct calibration *k,
                   enum replay_direction d)
 {
-    enum replay_capture_point sender = d == REPLAY_UP ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER;
-    enum replay_capture_point point = k->point == REPLAY_POINT_UNKNOWN ? REPLAY_POINT_CLIENT : k->point;
+    const struct replay_tcp *tcp = &w->connection->tcp;
 
     *l = (struct link_state){
         .last_arrived_ns = INT64_MIN,
-        .before = point == sender,
+        .before = wire_at_sender(w, d),
         .budget = k->side[d].packets_per_ms.known ? (int64_t)k->side[d].packets_per_ms.value : 0,
         .phase_ns = k->side[d].budget_phase_ns,
         .ms = INT64_MIN / 2,
     };
-    if (point == REPLAY_POINT_MIDDLE)
-        l->shift_ns = MAX(d == REPLAY_UP ? c->tcp.server_half_ns : c->tcp.client_half_ns, 0) / 2;
+    if (w->point == REPLAY_POINT_MIDDLE)
+        l->shift_ns = MAX(d == REPLAY_UP ? tcp->server_half_ns : tcp->client_half_ns, 0) / 2;
 }
 
 void wire_init(struct wire *p, const struct replay_connection *c, const struct calibration *k)
@@ -82,9 +81,10 @@ void wire_init(struct wire *p, const struct replay_connection *c, const struct c
         .connection = c,
         .segments = g_new0(struct wire_segment, count),
         .one_way_ns = (int64_t)calibrated_best(&k->rtt_ns) / 2,
+        .point = k->point == REPLAY_POINT_UNKNOWN ? REPLAY_POINT_CLIENT : k->point,
     };
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
-        begin(&links[d], c, k, d);
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
+        begin(&links[d], p, k, d);
     for (guint i = 0; i < count; i++) {
         const struct replay_segment *s = wire_seen(p, i);
         struct link_state *l = &links[s->direction];

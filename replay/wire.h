@@ -25,7 +25,14 @@ struct wire {
     const struct replay_connection *connection;
     struct wire_segment *segments; /* one for each of connection->segments_kept */
     int64_t one_way_ns;
+    enum replay_capture_point point; /* an unknown one counts as the client's */
 };
+
+/* Whether what that direction's sender does was seen at the sender. */
+static inline bool wire_at_sender(const struct wire *w, enum replay_direction d)
+{
+    return w->point == (d == REPLAY_UP ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER);
+}
 
 void wire_init(struct wire *p, const struct replay_connection *c, const struct calibration *k);
 void wire_fini(struct wire *p);

@@ -1,7 +1,7 @@
 /* rclone's log, text or --use-json-log: the last block of statistics is the run; those before it are parts ("block").
  *
  * Figures: bytes, total_bytes, seconds, rate (bytes over the elapsed time: the printed one is a moving average, and 0 for short
- * runs), printed_rate of text, files, errors. A run that didn't reach its total failed. */
+ * runs), momentary_rate of text, files, errors. A run that didn't reach its total failed. */
 #include "report/evidence_reader.h"
 #include "report/jsondoc.h"
 
@@ -40,7 +40,7 @@ static void add_block(struct reader *r, enum evidence_kind kind)
     evidence_add_number(e, "bytes", "B", b->bytes, b->line);
     evidence_add_number(e, "total_bytes", "B", b->total, b->line);
     if (b->rate_line)
-        evidence_add_number(e, "printed_rate", "B/s", b->rate, b->rate_line);
+        evidence_add_number(e, "momentary_rate", "B/s", b->rate, b->rate_line);
     if (b->files_line)
         evidence_add_number(e, "files", "", b->files, b->files_line);
     if (b->errors_line)

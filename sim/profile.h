@@ -97,7 +97,7 @@ struct tcp_profile {
     int64_t min_rto_ns;
     int64_t initial_rto_ns;
     int64_t duplicate_acks; /* that start fast retransmit */
-    int64_t growth_limit;   /* segments that one ACK may count in slow start; 0: all that it covers */
+    int64_t growth_limit; /* segments an ACK counts for in slow start at most; 0: all; 1: in avoidance too */
     bool
         rto_floor_on_variance; /* Linux: RTO = srtt + max(min_rto, 4 deviations); else max(min_rto, the sum) */
     bool rack;                 /* RFC 8985: losses found by time, with tail loss probe */

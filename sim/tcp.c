@@ -14,6 +14,15 @@ static void delack_fired(void *owner)
     tcp_send_ack(t);
 }
 
+/* What the MTU holds, but no more than half of a window that the peer could open (RFC 9293 3.8.6.2.1): a segment that never fits would
+ * never be sent. */
+static uint32_t full_segment(const struct tcp_setup *setup, uint32_t options)
+{
+    int64_t mss = setup->mtu_bytes - setup->ip_header_bytes - 20 - options;
+
+    return (uint32_t)CLAMP(setup->peer_profile->receive_window_bytes / 2, 1, mss);
+}
+
 struct tcp_offer tcp_offer_of(const struct tcp_profile *own, const struct tcp_profile *peer, bool initiator)
 {
     return (struct tcp_offer){
@@ -42,7 +51,7 @@ void tcp_init(struct tcp *t, const struct tcp_setup *setup)
         .profile = p,
         .connection = setup->connection,
         .header_bytes = setup->ip_header_bytes + 20 + options,
-        .mss = (uint32_t)setup->mtu_bytes - setup->ip_header_bytes - 20 - options,
+        .mss = full_segment(setup, options),
         .syn_bytes = setup->ip_header_bytes + 20 + tcp_offer_bytes(&offer),
         .window_bytes = (uint32_t)MIN(p->receive_window_bytes, most),
         .sack_on = p->sack && setup->peer_profile->sack,

@@ -14,7 +14,7 @@ struct tcp_cc {
     uint32_t cwnd;
     uint32_t ssthresh;
     uint32_t counter;      /* ACKed segments that have not yet grown the window in avoidance */
-    uint32_t growth_limit; /* segments that one ACK may count in slow start; 0: all that it covers */
+    uint32_t growth_limit; /* segments an ACK counts for in slow start at most; 0: all; 1: in avoidance too */
 
     /* CUBIC, RFC 9438; times in ns */
     uint32_t last_max;

@@ -20,6 +20,8 @@ static void grow(struct tcp_cc *cc, const struct tcp_cc_ack *ack)
 
     if (cc->cwnd < cc->ssthresh)
         acked = tcp_cc_slow_start(cc, acked);
+    if (cc->growth_limit == 1)
+        acked = MIN(acked, 1); /* RFC 5681 (3): where ACKs are counted, they are in avoidance too */
     if (acked && cc->cwnd >= cc->ssthresh)
         tcp_cc_additive(cc, cc->cwnd, acked);
 }

@@ -87,7 +87,7 @@ static void delay_ack(struct tcp *t)
 static void acknowledge(struct tcp *t, bool at_once)
 {
     bool enough = t->profile->ack_counts_bytes
-                      ? t->unacked_bytes > (uint32_t)(t->profile->ack_every - 1) * t->mss
+                      ? t->unacked_bytes > (uint32_t)(t->profile->ack_every - 1) * t->peer->mss
                       : t->unacked_packets >= t->profile->ack_every;
 
     if (at_once || enough || (t->quick_acks && !t->ping_pong))

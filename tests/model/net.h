@@ -24,6 +24,7 @@ struct net {
     uint64_t
         drop_seq; /* the first transmission of the segment at this offset of the server's stream; 0: none */
     unsigned down_data, syns, up_plain;
+    uint64_t down_packets, up_packets; /* that arrived, dropped ones included */
 
     unsigned pure_acks; /* towards the server */
     int64_t delivered_ns;
@@ -46,6 +47,7 @@ static void net_to_client(void *owner, const struct packet *p)
 {
     struct net *n = owner;
 
+    n->down_packets++;
     if (p->payload_bytes) {
         bool drop = net_drops(n->drop_down_data, n->down_data++);
 
@@ -63,6 +65,7 @@ static void net_to_server(void *owner, const struct packet *p)
 {
     struct net *n = owner;
 
+    n->up_packets++;
     if (p->flags & PACKET_SYN) {
         if (net_drops(n->drop_syn, n->syns++))
             return;
@@ -118,8 +121,9 @@ static inline struct network_profile plain_link(int64_t rtt_ns)
     return n;
 }
 
-static inline void net_init_on(struct net *n, const struct tcp_profile *profile,
-                               const struct network_profile *network, uint64_t run)
+static inline void net_init_between(struct net *n, const struct tcp_profile *client,
+                                    const struct tcp_profile *server, const struct network_profile *network,
+                                    uint64_t run)
 {
     struct route_setup path;
     struct tcp_setup setup;
@@ -138,13 +142,15 @@ static inline void net_init_on(struct net *n, const struct tcp_profile *profile,
     route_init(&n->down, &path);
     setup = (struct tcp_setup){.queue = &n->queue,
                                .path = route_for_tcp(&n->up),
-                               .profile = profile,
-                               .peer_profile = profile,
+                               .profile = client,
+                               .peer_profile = server,
                                .mtu_bytes = n->profile.mtu_bytes,
                                .ip_header_bytes = 20,
                                .initiator = true};
     tcp_init(&n->client, &setup);
     setup.path = route_for_tcp(&n->down);
+    setup.profile = server;
+    setup.peer_profile = client;
     setup.initiator = false;
     tcp_init(&n->server, &setup);
     n->client.peer = &n->server;
@@ -152,6 +158,12 @@ static inline void net_init_on(struct net *n, const struct tcp_profile *profile,
     n->client.owner = n->server.owner = n;
     n->client.on_message = n->server.on_message = net_delivered;
     n->client.on_established = net_established;
+}
+
+static inline void net_init_on(struct net *n, const struct tcp_profile *profile,
+                               const struct network_profile *network, uint64_t run)
+{
+    net_init_between(n, profile, profile, network, run);
 }
 
 static inline void net_init(struct net *n, const struct tcp_profile *profile, int64_t rtt_ns)

@@ -123,6 +123,15 @@ static void test_scaled_window_limit(void)
     check_window_limit(1000000, &network, 5);
 }
 
+/* 4 MiB over 16 ms of a fast link: 2.097 Gbit/s by the fluid model, a thousandth less with the segments' own time. */
+static void test_large_window_limit(void)
+{
+    struct network_profile network = plain_link(16 * NS_PER_MS);
+
+    network.down.rate_bps = network.up.rate_bps = INT64_C(8000000000);
+    check_window_limit(1 << 22, &network, 3);
+}
+
 /* A window beyond bandwidth times delay: after the first, segments arrive back to back to the last, so the payload's rate is the link's
  * times payload over frame. */
 static void test_pipelined_ceiling(void)
@@ -249,6 +258,7 @@ int main(int argc, char **argv)
     g_test_add_func("/growth/slow-start/small-segments", test_slow_start_of_small_segments);
     g_test_add_func("/growth/window-limit", test_window_limit);
     g_test_add_func("/growth/scaled-window-limit", test_scaled_window_limit);
+    g_test_add_func("/growth/large-window-limit", test_large_window_limit);
     g_test_add_func("/growth/pipelined-ceiling", test_pipelined_ceiling);
     g_test_add_func("/growth/queue-overflow", test_queue_overflow);
     g_test_add_func("/growth/not-without-use", test_no_growth_without_use);
