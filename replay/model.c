@@ -213,17 +213,7 @@ void replay_run_fini(struct replay_run *run)
     g_clear_pointer(&run->drawn, trace_free);
 }
 
-/* What a run's handshake takes on its network: a SYN there and a SYN back. */
-static int64_t handshake_ns(const struct replay_model *m, const struct network_profile *n)
-{
-    double bits = 8 * (double)network_counted_bytes(n->counts, m->ip_header_bytes + 40);
-
-    return 2 * network_one_way_ns(n) +
-           (int64_t)(bits * 1e9 / (double)n->up.rate_bps + bits * 1e9 / (double)n->down.rate_bps);
-}
-
-int64_t replay_model_seen_ns(const struct replay_model *m, const struct replay_run *run,
-                             const struct sim_result *result)
+int64_t replay_model_seen_ns(const struct replay_model *m, const struct sim_result *result)
 {
     int64_t seen = result->elapsed_ns;
 
@@ -232,6 +222,6 @@ int64_t replay_model_seen_ns(const struct replay_model *m, const struct replay_r
     else if (m->point == REPLAY_POINT_MIDDLE)
         seen = (seen + result->server_elapsed_ns) / 2;
     if (!m->handshake)
-        seen -= handshake_ns(m, run->setup.network);
+        seen -= result->handshake_ns;
     return MAX(seen, 0);
 }

@@ -54,7 +54,6 @@ void replay_run_fini(struct replay_run *run);
 
 /* The elapsed time of a run as the model's capture point would have recorded it: half-way between the ends' in the middle, and
  * without the handshake when the capture began after it. */
-int64_t replay_model_seen_ns(const struct replay_model *m, const struct replay_run *run,
-                             const struct sim_result *result);
+int64_t replay_model_seen_ns(const struct replay_model *m, const struct sim_result *result);
 
 #endif

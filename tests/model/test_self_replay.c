@@ -33,14 +33,12 @@ static double self_replay_s(const struct replay_model *m)
 {
     struct sim_result result;
     struct replay_run run;
-    int64_t seen;
 
     replay_run_init(&run, m, NULL, 1, 0);
     sim_run(&run.setup, &result);
-    g_assert_false(result.failed);
-    seen = replay_model_seen_ns(m, &run, &result);
     replay_run_fini(&run);
-    return units_seconds(seen);
+    g_assert_false(result.failed);
+    return units_seconds(replay_model_seen_ns(m, &result));
 }
 
 static void check_self_replay(const char *name, const struct replay_model *m, double recorded_s, double share)

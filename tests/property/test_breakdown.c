@@ -172,7 +172,7 @@ static void test_round_trip(void)
         replay_run_init(&run, m, NULL, 1, 0);
         sim_run(&run.setup, &result);
         g_assert_false(result.failed);
-        seen = replay_model_seen_ns(m, &run, &result);
+        seen = replay_model_seen_ns(m, &result);
         g_test_message("seed %d: recorded %.6f s, simulated %.6f s", (int)seed, units_seconds(m->recorded_ns),
                        units_seconds(seen));
         g_assert_cmpint(ABS(seen - m->recorded_ns), <, m->recorded_ns / 100 + MS(1));
