@@ -14,23 +14,6 @@ static bool fail(const char *path, const char *what, int code, GError **error)
     return false;
 }
 
-static bool write_all(int fd, const void *data, size_t length)
-{
-    const char *p = data;
-
-    while (length > 0) {
-        ssize_t n = write(fd, p, length);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        p += n;
-        length -= (size_t)n;
-    }
-    return true;
-}
-
 /* The permissions of the file that stands there, else those of a plainly created one. mkstemp's 0600 is neither. */
 static mode_t result_mode(const char *target)
 {
@@ -60,52 +43,121 @@ static bool is_special(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-static bool write_special(const char *path, const void *data, size_t length, GError **error)
-{
-    FILE *f = fopen(path, "wb");
-    bool ok;
+struct outfile {
+    char *path;   /* as given, for messages */
+    char *target; /* links followed; NULL: written in place */
+    char *temp;
+    FILE *stream;
+};
 
-    if (!f)
-        return fail(path, "can't be written", errno, error);
-    ok = fwrite(data, 1, length, f) == length;
-    if (fclose(f) != 0 || !ok)
-        return fail(path, "can't be written", errno, error);
-    return true;
+/* Frees `o` and, unless it was renamed, removes the temporary file. */
+static void release(struct outfile *o)
+{
+    if (o->stream && o->stream != stdout)
+        fclose(o->stream);
+    if (o->temp)
+        unlink(o->temp);
+    g_free(o->temp);
+    g_free(o->target);
+    g_free(o->path);
+    g_free(o);
 }
 
-static bool write_whole(const char *path, const char *target, const void *data, size_t length, GError **error)
+static bool fail_outfile(const struct outfile *o, GError **error)
 {
-    g_autofree char *temp = g_strconcat(target, ".XXXXXX", NULL);
-    int fd = mkstemp(temp);
-    bool ok;
+    return fail(o->path, "can't be written", errno, error);
+}
 
-    if (fd < 0)
-        return fail(path, "can't be written", errno, error);
-    ok = write_all(fd, data, length) && fchmod(fd, result_mode(target)) == 0 && fsync(fd) == 0;
-    if (close(fd) != 0 || !ok || rename(temp, target) != 0) {
-        int code = errno;
+static bool open_temp(struct outfile *o, GError **error)
+{
+    int fd;
 
-        unlink(temp);
-        return fail(path, "can't be written", code, error);
+    if (!outfile_probe(o->path, error))
+        return false;
+    o->target = follow_links(o->path);
+    o->temp = g_strconcat(o->target, ".XXXXXX", NULL);
+    fd = mkstemp(o->temp);
+    if (fd < 0) {
+        g_clear_pointer(&o->temp, g_free); /* nothing to remove */
+        return fail_outfile(o, error);
     }
-    return true;
+    o->stream = fdopen(fd, "wb");
+    return o->stream || fail_outfile(o, error);
+}
+
+static bool open_stream(struct outfile *o, GError **error)
+{
+    if (strcmp(o->path, "-") == 0) {
+        g_free(o->path);
+        o->path = g_strdup("standard output");
+        o->stream = stdout;
+        return true;
+    }
+    if (!is_special(o->path))
+        return open_temp(o, error);
+    o->stream = fopen(o->path, "wb");
+    return o->stream || fail_outfile(o, error);
+}
+
+struct outfile *outfile_open(const char *path, GError **error)
+{
+    struct outfile *o = g_new0(struct outfile, 1);
+
+    o->path = g_strdup(path);
+    if (open_stream(o, error))
+        return o;
+    release(o);
+    return NULL;
+}
+
+bool outfile_append(struct outfile *o, const void *data, size_t length, GError **error)
+{
+    return fwrite(data, 1, length, o->stream) == length || fail_outfile(o, error);
+}
+
+static bool close_stream(struct outfile *o)
+{
+    FILE *stream = o->stream;
+    bool ok = fflush(stream) == 0;
+
+    if (stream == stdout)
+        return ok;
+    if (ok && o->temp)
+        ok = fchmod(fileno(stream), result_mode(o->target)) == 0 && fsync(fileno(stream)) == 0;
+    if (!ok)
+        return false;
+    o->stream = NULL;
+    return fclose(stream) == 0;
+}
+
+bool outfile_commit(struct outfile *o, GError **error)
+{
+    bool ok = close_stream(o) && (!o->temp || rename(o->temp, o->target) == 0);
+
+    if (ok)
+        g_clear_pointer(&o->temp, g_free);
+    else
+        fail_outfile(o, error);
+    release(o);
+    return ok;
+}
+
+void outfile_discard(struct outfile *o)
+{
+    if (o)
+        release(o);
 }
 
 bool outfile_write(const char *path, const void *data, size_t length, GError **error)
 {
-    g_autofree char *target = NULL;
+    struct outfile *o = outfile_open(path, error);
 
-    if (strcmp(path, "-") == 0) {
-        if (fwrite(data, 1, length, stdout) != length || fflush(stdout) != 0)
-            return fail("standard output", "can't be written", errno, error);
-        return true;
-    }
-    if (is_special(path))
-        return write_special(path, data, length, error);
-    if (!outfile_probe(path, error))
+    if (!o)
         return false;
-    target = follow_links(path);
-    return write_whole(path, target, data, length, error);
+    if (outfile_append(o, data, length, error))
+        return outfile_commit(o, error);
+    outfile_discard(o);
+    return false;
 }
 
 bool outfile_probe(const char *path, GError **error)

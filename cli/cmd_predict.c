@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/pcap_option.h"
 #include "cli/prediction.h"
 #include "cli/profiles.h"
 #include "base/error.h"
@@ -30,6 +31,7 @@ struct predict {
     struct server_profile server;
     GArray *groups; /* of struct file_group */
     struct group_times *times;
+    struct pcap_option pcap;
 };
 
 static GArray *load_files(const char *spec, GError **error)
@@ -57,6 +59,10 @@ static bool parse_options(struct predict *p, int argc, char **argv, GError **err
          "Simulated runs (default: 40 where anything is random, else 1)", "N"},
         {"seed", 0, 0, G_OPTION_ARG_INT64, &p->seed, "Seed of the random streams (default: 1)", "N"},
         {"json", 'j', 0, G_OPTION_ARG_NONE, &p->as_json, "Print one JSON object", NULL},
+        {"pcap", 0, 0, G_OPTION_ARG_FILENAME, &p->pcap.path,
+         "Write the simulated traffic of the first run as a capture", "FILE"},
+        {"pcap-at", 0, 0, G_OPTION_ARG_STRING, &p->pcap.at,
+         "Where it is captured: client (default) or server", "END"},
         G_OPTION_ENTRY_NULL,
     };
     g_autoptr(GOptionContext) context = g_option_context_new("- predict how long a copy takes");
@@ -86,7 +92,7 @@ static bool parse_options(struct predict *p, int argc, char **argv, GError **err
     else if (p->runs != RUNS_NOT_GIVEN && (p->runs < 1 || p->runs > 100000))
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "--runs must be between 1 and 100000");
     else
-        return true;
+        return pcap_option_check(&p->pcap, error);
     return false;
 }
 
@@ -162,6 +168,7 @@ static void prepare(const void *self, uint64_t run, struct simulation_run *out)
     if (run == 0) {
         out->setup.on_exchange = note_exchange;
         out->setup.observer = p->times;
+        out->setup.probe = pcap_option_probe(&p->pcap);
     }
 }
 
@@ -233,6 +240,22 @@ static void close_last_group(struct group_times *t)
         g_array_append_val(t->seconds, s);
 }
 
+/* All runs, the first with its capture where one was asked for. */
+static bool simulate(struct predict *p, guint runs, struct simulation *out, GError **error)
+{
+    struct simulation_plan plan = {prepare, release, NULL, p};
+    struct simulation_run first = {0};
+    bool ok;
+
+    prepare(p, 0, &first);
+    ok = pcap_option_begin(&p->pcap, &p->client, p->upload, p->groups, &first.setup, error);
+    release(&first);
+    if (!ok)
+        return false;
+    simulation_run(&plan, runs, out);
+    return pcap_option_end(&p->pcap, error);
+}
+
 static bool predict(struct predict *p, GError **error)
 {
     bool ok;
@@ -241,7 +264,6 @@ static bool predict(struct predict *p, GError **error)
         .last_file_of_group = g_array_index(p->groups, struct file_group, 0).count - 1,
         .seconds = g_array_new(FALSE, FALSE, sizeof(double)),
     };
-    struct simulation_plan plan = {prepare, release, NULL, p};
     struct prediction prediction = {.network = p->network.name,
                                     .validity = g_ptr_array_new_with_free_func(g_free)};
     int64_t window = p->upload ? p->server.tcp.receive_window_bytes : p->client.tcp.receive_window_bytes;
@@ -252,7 +274,7 @@ static bool predict(struct predict *p, GError **error)
     limit_blocks(p->client.download, p->server.max_block_bytes);
     limit_blocks(p->client.upload, p->server.max_block_bytes);
     p->times = &times;
-    simulation_run(&plan, runs, &prediction.simulation);
+    ok = simulate(p, runs, &prediction.simulation, error);
     if (!prediction.simulation.failed)
         close_last_group(&times);
     prediction.baselines = baselines_of(&p->network, p->upload, file_groups_bytes(p->groups), window,
@@ -269,7 +291,7 @@ static bool predict(struct predict *p, GError **error)
         g_strdup_printf(
             "The client's exchanges are those of its profile: see the basis of each line in \"%s\".",
             p->client_name));
-    ok = show(p, &prediction, error);
+    ok = ok && show(p, &prediction, error);
     g_ptr_array_unref(prediction.validity);
     g_array_unref(times.seconds);
     return ok;
@@ -281,6 +303,8 @@ static void clear(struct predict *p)
     g_free(p->client_name);
     g_free(p->server_name);
     g_free(p->files_spec);
+    g_free(p->pcap.path);
+    g_free(p->pcap.at);
     network_profile_clear(&p->network);
     client_profile_clear(&p->client);
     server_profile_clear(&p->server);

@@ -104,6 +104,7 @@ struct tcp_profile {
     bool prr;                  /* RFC 6937: proportional rate reduction */
     bool timestamps;           /* 12 bytes of each segment, when both ends have it */
     bool sack;                 /* when both ends have it */
+    bool window_scaling;       /* its SYN offers RFC 7323's scale; every system accepts an offer */
     bool nagle;
     bool idle_restart; /* window shrinks after an idle RTO (RFC 2861) */
 };

@@ -36,6 +36,8 @@ struct sim {
     struct smb_disks disks;
     struct smb_connection *connections;
     size_t count;
+    const struct sim_probe *probe;
+    struct tcp_path client_way, server_way; /* out of the two ends, behind the probe */
 };
 
 static void reach_client(void *owner, const struct packet *p)
@@ -51,6 +53,43 @@ static void reach_server(void *owner, const struct packet *p)
 
     tcp_receive(&s->connections[p->connection].server_tcp, p);
 }
+
+/* ---- with a probe: each packet is shown as TCP sends or receives it --------------------------------------------- */
+
+static void show(const struct sim *s, enum sim_place place, const struct packet *p)
+{
+    s->probe->on_packet(s->probe->self, place, s->queue.now_ns, p);
+}
+
+static void show_and_reach_client(void *owner, const struct packet *p)
+{
+    show(owner, SIM_CLIENT_RECEIVES, p);
+    reach_client(owner, p);
+}
+
+static void show_and_reach_server(void *owner, const struct packet *p)
+{
+    show(owner, SIM_SERVER_RECEIVES, p);
+    reach_server(owner, p);
+}
+
+static void show_and_leave_client(void *owner, const struct packet *p)
+{
+    struct sim *s = owner;
+
+    show(s, SIM_CLIENT_SENDS, p);
+    s->client_way.send(s->client_way.owner, p);
+}
+
+static void show_and_leave_server(void *owner, const struct packet *p)
+{
+    struct sim *s = owner;
+
+    show(s, SIM_SERVER_SENDS, p);
+    s->server_way.send(s->server_way.owner, p);
+}
+
+/* ---- building ------------------------------------------------------------------------------------------------------ */
 
 static void reach_client_host(void *owner, const struct packet *p)
 {
@@ -87,8 +126,10 @@ static void build_hosts(struct sim *s, const struct sim_setup *setup)
 {
     static const struct disk_profile none;
 
-    s->has_client_host = build_host(s, &s->client_host, setup->client_host, reach_client, &s->up);
-    s->has_server_host = build_host(s, &s->server_host, setup->server_host, reach_server, &s->down);
+    s->has_client_host = build_host(s, &s->client_host, setup->client_host,
+                                    s->probe ? show_and_reach_client : reach_client, &s->up);
+    s->has_server_host = build_host(s, &s->server_host, setup->server_host,
+                                    s->probe ? show_and_reach_server : reach_server, &s->down);
     if (s->has_client_host)
         link_receiver(route_last(&s->down), reach_client_host, s);
     if (s->has_server_host)
@@ -116,34 +157,50 @@ static void build_paths(struct sim *s, const struct sim_setup *setup)
         .down = true,
         .seed = setup->seed,
         .run = setup->run,
-        .receive = reach_client,
+        .receive = s->probe ? show_and_reach_client : reach_client,
         .owner = s,
     };
 
     route_init(&s->down, &p);
     p.down = false;
-    p.receive = reach_server;
+    p.receive = s->probe ? show_and_reach_server : reach_server;
     route_init(&s->up, &p);
+}
+
+/* The paths as the TCP ends see them. */
+static void build_ways(struct sim *s, struct tcp_path *from_client, struct tcp_path *from_server)
+{
+    *from_client = s->client_way = way_out(&s->up, &s->client_host, s->has_client_host);
+    *from_server = s->server_way = way_out(&s->down, &s->server_host, s->has_server_host);
+    if (!s->probe)
+        return;
+    from_client->send = show_and_leave_client;
+    from_server->send = show_and_leave_server;
+    from_client->owner = from_server->owner = s;
 }
 
 static void build_connection(struct sim *s, const struct sim_setup *setup, size_t i,
                              struct sim_result *result)
 {
     struct smb_connection *c = &s->connections[i];
+    struct tcp_path from_client, from_server;
     struct tcp_setup tcp = {
         .queue = &s->queue,
-        .path = way_out(&s->up, &s->client_host, s->has_client_host),
         .profile = setup->client_tcp,
         .peer_profile = setup->server_tcp,
         .connection = (uint16_t)i,
         .mtu_bytes = setup->network->mtu_bytes,
         .ip_header_bytes = setup->ip_header_bytes ? setup->ip_header_bytes : 20,
+        .initiator = true,
     };
 
+    build_ways(s, &from_client, &from_server);
+    tcp.path = from_client;
     tcp_init(&c->client_tcp, &tcp);
-    tcp.path = way_out(&s->down, &s->server_host, s->has_server_host);
+    tcp.path = from_server;
     tcp.profile = setup->server_tcp;
     tcp.peer_profile = setup->client_tcp;
+    tcp.initiator = false;
     tcp_init(&c->server_tcp, &tcp);
     c->client_tcp.peer = &c->server_tcp;
     c->server_tcp.peer = &c->client_tcp;
@@ -153,24 +210,51 @@ static void build_connection(struct sim *s, const struct sim_setup *setup, size_
 static bool all_finished(const struct sim *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        if (!s->connections[i].finished)
+        const struct smb_connection *c = &s->connections[i];
+
+        /* A request that nobody answers is done when it has left. */
+        if (!c->finished || c->client_tcp.nxt < c->client_tcp.write_end)
             return false;
     }
     return true;
 }
 
+/* The last payload frame that an end has seen. */
+static int64_t last_payload_ns(const struct tcp *t)
+{
+    return MAX(t->last_data_sent_ns, t->last_data_received_ns);
+}
+
+static void collect_server(const struct sim *s, struct sim_result *result)
+{
+    int64_t first = INT64_MAX, last = 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        const struct tcp *t = &s->connections[i].server_tcp;
+
+        if (t->state == TCP_CLOSED)
+            continue;
+        first = MIN(first, t->syn_sent_ns);
+        last = MAX(last, last_payload_ns(t));
+    }
+    result->server_elapsed_ns = MAX(last - first, 0);
+}
+
 static void collect(const struct sim *s, struct sim_result *result)
 {
     const struct smb_connection *last = &s->connections[0];
-    int64_t first = INT64_MAX;
+    int64_t first = INT64_MAX, still_ns;
 
     for (size_t i = 0; i < s->count; i++) {
         first = MIN(first, s->connections[i].start_ns);
         if (s->connections[i].end_ns > last->end_ns)
             last = &s->connections[i];
     }
-    result->elapsed_ns = last->end_ns - first;
+    still_ns = MAX(last->client_tcp.last_data_sent_ns - last->end_ns, 0);
+    result->elapsed_ns = last->end_ns + still_ns - first;
     result->waits = last->end_waits;
+    result->waits.ns[WAIT_TRANSMISSION] += still_ns;
+    collect_server(s, result);
     /* The account of a connection begins at 0, the run with its first frame. */
     result->waits.ns[first > NS_PER_S ? WAIT_IDLE : WAIT_CLIENT] -= first;
     result->events = s->queue.executed;
@@ -182,7 +266,7 @@ static void collect(const struct sim *s, struct sim_result *result)
 
 void sim_run(const struct sim_setup *setup, struct sim_result *result)
 {
-    struct sim s = {.count = setup->connection_count};
+    struct sim s = {.count = setup->connection_count, .probe = setup->probe};
 
     g_assert(s.count > 0 && s.count <= UINT16_MAX);
     memset(result, 0, sizeof *result);
@@ -200,6 +284,8 @@ void sim_run(const struct sim_setup *setup, struct sim_result *result)
         g_strlcpy(result->fail_reason, "the copy stalls: both ends wait for each other",
                   sizeof result->fail_reason);
     }
+    if (s.probe)
+        s.probe->on_end(s.probe->self, s.queue.now_ns, result->failed);
     collect(&s, result);
     for (size_t i = 0; i < s.count; i++)
         smb_connection_fini(&s.connections[i]);

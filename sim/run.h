@@ -5,6 +5,7 @@
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
 
+#include "sim/probe.h"
 #include "sim/profile.h"
 #include "sim/workload.h"
 
@@ -54,6 +55,7 @@ struct sim_setup {
     /* Called at each completion, unless NULL. */
     void (*on_exchange)(void *observer, const struct exchange *e, int64_t issued_ns, int64_t done_ns);
     void *observer;
+    const struct sim_probe *probe; /* NULL: none */
 };
 
 struct sim_direction_counters {
@@ -64,8 +66,9 @@ struct sim_direction_counters {
 };
 
 struct sim_result {
-    int64_t elapsed_ns; /* first frame to last frame with TCP payload, as seen at the client */
-    struct waits waits; /* sum to elapsed_ns */
+    int64_t elapsed_ns;        /* first frame to last frame with TCP payload, as seen at the client */
+    int64_t server_elapsed_ns; /* the same as seen at the server, whose first frame is a SYN that arrived */
+    struct waits waits;        /* sum to elapsed_ns */
     uint64_t exchanges;
     uint64_t data_bytes; /* file data moved */
     uint64_t events;

@@ -70,6 +70,7 @@ struct smb_connection {
     struct sim_result *result;
     void (*on_exchange)(void *observer, const struct exchange *e, int64_t issued_ns, int64_t done_ns);
     void *observer;
+    const struct sim_probe *probe;
 };
 
 /* The TCP ends are initialised by the caller. Borrows everything. */
@@ -80,6 +81,9 @@ void smb_connection_fini(struct smb_connection *c);
 
 void smb_client_init(struct smb_connection *c, const struct sim_setup *setup, struct smb_disks *disks);
 void smb_server_init(struct smb_connection *c, const struct sim_setup *setup, struct smb_disks *disks);
+/* The request or the response is about to be written: shows it to the probe, if there is one. */
+void smb_show_message(const struct smb_connection *c, const struct exchange *e, uint64_t index,
+                      bool response);
 /* The slot of an exchange that is not done. */
 struct smb_slot *smb_slot_at(const struct smb_connection *c, uint64_t index);
 

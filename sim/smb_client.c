@@ -15,6 +15,19 @@ struct smb_slot *smb_slot_at(const struct smb_connection *c, uint64_t index)
     return index >= k->first_index ? ring_at(&k->slots, index - k->first_index) : NULL;
 }
 
+void smb_show_message(const struct smb_connection *c, const struct exchange *e, uint64_t index, bool response)
+{
+    const struct tcp *from = response ? &c->server_tcp : &c->client_tcp;
+    struct sim_message m = {.connection = from->connection,
+                            .response = response,
+                            .index = index,
+                            .start = from->write_end,
+                            .exchange = e};
+
+    if (c->probe)
+        c->probe->on_message(c->probe->self, &m);
+}
+
 static bool is_done(const struct smb_connection *c, uint64_t index)
 {
     const struct smb_slot *s = smb_slot_at(c, index);
@@ -73,6 +86,7 @@ static void issue(struct smb_connection *c)
         c->result->data_bytes += s->exchange.data_bytes;
         drop_done(k);
     }
+    smb_show_message(c, &s->exchange, index, false);
     fetch(k);
     note_end(c);
     tcp_write(&c->client_tcp, bytes, index, &k->waits);
@@ -231,6 +245,7 @@ void smb_connection_init(struct smb_connection *c, struct event_queue *queue, co
     c->result = result;
     c->on_exchange = setup->on_exchange;
     c->observer = setup->observer;
+    c->probe = setup->probe;
     smb_client_init(c, setup, disks);
     smb_server_init(c, setup, disks);
 }

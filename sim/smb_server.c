@@ -42,6 +42,14 @@ static void begin_service(struct smb_connection *c, const struct waits *waits)
     event_schedule(c->queue, &s->served, c->queue->now_ns + s->service_ns);
 }
 
+static void answer(struct smb_connection *c, uint64_t index, const struct waits *waits)
+{
+    const struct exchange *e = &smb_slot_at(c, index)->exchange;
+
+    smb_show_message(c, e, index, true);
+    tcp_write(&c->server_tcp, e->response_bytes, index, waits);
+}
+
 static void served(void *owner)
 {
     struct smb_connection *c = owner;
@@ -51,7 +59,7 @@ static void served(void *owner)
 
     waits.ns[WAIT_SERVER] += s->service_ns;
     ring_pop(&s->waiting);
-    tcp_write(&c->server_tcp, smb_slot_at(c, job.index)->exchange.response_bytes, job.index, &waits);
+    answer(c, job.index, &waits);
     if (s->waiting.count)
         begin_service(c, &waits);
 }
@@ -61,7 +69,7 @@ static void background_served(void *owner)
     struct background_job *job = owner;
     struct smb_connection *c = job->connection;
 
-    tcp_write(&c->server_tcp, smb_slot_at(c, job->index)->exchange.response_bytes, job->index, &job->waits);
+    answer(c, job->index, &job->waits);
     c->background = g_slist_remove(c->background, job);
     g_free(job);
 }

@@ -23,11 +23,27 @@ static uint32_t full_segment(const struct tcp_setup *setup, uint32_t options)
     return (uint32_t)CLAMP(setup->peer_profile->receive_window_bytes / 2, 1, mss);
 }
 
+struct tcp_offer tcp_offer_of(const struct tcp_profile *own, const struct tcp_profile *peer, bool initiator)
+{
+    return (struct tcp_offer){
+        .timestamps = own->timestamps && (initiator || peer->timestamps),
+        .sack = own->sack && (initiator || peer->sack),
+        .window_scaling = initiator ? own->window_scaling : peer->window_scaling,
+    };
+}
+
+uint32_t tcp_offer_bytes(const struct tcp_offer *offer)
+{
+    return 4U + (offer->timestamps ? 12U : offer->sack ? 4U : 0U) + (offer->window_scaling ? 4U : 0U);
+}
+
 void tcp_init(struct tcp *t, const struct tcp_setup *setup)
 {
     const struct tcp_profile *p = setup->profile;
     bool timestamps = p->timestamps && setup->peer_profile->timestamps;
     uint32_t options = timestamps ? 12 : 0;
+    struct tcp_offer offer = tcp_offer_of(p, setup->peer_profile, setup->initiator);
+    int64_t most = offer.window_scaling ? (int64_t)UINT16_MAX << 14 : UINT16_MAX; /* RFC 7323 2.3 */
 
     *t = (struct tcp){
         .queue = setup->queue,
@@ -36,11 +52,10 @@ void tcp_init(struct tcp *t, const struct tcp_setup *setup)
         .connection = setup->connection,
         .header_bytes = setup->ip_header_bytes + 20 + options,
         .mss = full_segment(setup, options),
-        /* MSS 4, window scale 3, SACK permitted 2, padded; with timestamps 20 in all (RFC 7323 appendix A). */
-        .syn_bytes = setup->ip_header_bytes + 20 + (timestamps ? 20 : 12),
+        .syn_bytes = setup->ip_header_bytes + 20 + tcp_offer_bytes(&offer),
+        .window_bytes = (uint32_t)MIN(p->receive_window_bytes, most),
         .sack_on = p->sack && setup->peer_profile->sack,
         .timestamps_on = timestamps,
-        .peer_window = (uint64_t)setup->peer_profile->receive_window_bytes,
         .quick_acks = (uint32_t)p->quick_acks,
         .cc_ops = tcp_cc_find(p->congestion),
         .last_data_received_ns = INT64_MIN / 2,
@@ -71,7 +86,7 @@ static void send_syn(struct tcp *t)
         .flags = PACKET_SYN,
         .connection = t->connection,
         .sent_ns = t->queue->now_ns,
-        .window_bytes = (uint32_t)t->profile->receive_window_bytes,
+        .window_bytes = MIN(t->window_bytes, UINT16_MAX), /* RFC 7323 2.2: never scaled */
     };
 
     if (t->state == TCP_SYN_RECEIVED)

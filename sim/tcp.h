@@ -70,6 +70,7 @@ struct tcp {
     uint32_t mss;          /* payload bytes of a full segment */
     uint32_t header_bytes; /* IP and TCP of a segment without SACK blocks */
     uint32_t syn_bytes;    /* whole SYN packet */
+    uint32_t window_bytes; /* that it advertises: the profile's, below 64 KiB without scaling */
     bool sack_on, timestamps_on;
 
     /* sender */
@@ -139,7 +140,19 @@ struct tcp_setup {
     uint16_t connection;
     int64_t mtu_bytes;
     uint32_t ip_header_bytes; /* 20 or 40 */
+    bool initiator;           /* sends the SYN */
 };
+
+/* Options that a SYN or a SYN-ACK carries. */
+struct tcp_offer {
+    bool timestamps, sack, window_scaling;
+};
+
+/* What an end offers: the initiator its own options, the other end those that both have. */
+struct tcp_offer tcp_offer_of(const struct tcp_profile *own, const struct tcp_profile *peer, bool initiator);
+/* Their bytes, the MSS included: RFC 9293 3.2, 7323 2 and 3, 2018 2, each padded to words but for SACK, which stands beside the
+ * timestamps where there are any. */
+uint32_t tcp_offer_bytes(const struct tcp_offer *offer);
 
 void tcp_init(struct tcp *t, const struct tcp_setup *setup);
 void tcp_fini(struct tcp *t);

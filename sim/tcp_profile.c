@@ -1,8 +1,9 @@
 /* TCP by operating system. Sources, per column: Linux: kernel 6.x defaults. Windows: initial window, delayed ACK and RTO floor
- * from Get-NetTCPSetting dumps and Microsoft's TCP registry references; SACK, scaling and autotuning from KB224829 and Microsoft's
- * NIC tuning guide; RACK and TLP from Windows 10 1607 on; CUBIC from 1709/2019 on. What no source gives is assumed and said
- * to be so: XP's and Vista's growth counts ACKs (RFC 5681), PRR is on where RACK is, and the FreeBSD row stands for storage
- * appliances of about 2010. Compound TCP (2008 and 2012 servers) runs as NewReno: it differs only above 38 segments of window. */
+ * from Get-NetTCPSetting dumps and Microsoft's TCP registry references; SACK, scaling (XP and 2003 accept it but don't offer it)
+ * and autotuning from KB224829 and Microsoft's NIC tuning guide; RACK and TLP from Windows 10 1607 on; CUBIC from 1709/2019 on.
+ * What no source gives is assumed and said to be so: XP's and Vista's growth counts ACKs (RFC 5681), PRR is on where RACK is, and
+ * the FreeBSD row stands for storage appliances of about 2010. Compound TCP (2008 and 2012 servers) runs as NewReno: it differs
+ * only above 38 segments of window. */
 #include "sim/profile.h"
 #include "base/units.h"
 
@@ -37,7 +38,7 @@ const char *const TCP_SYSTEMS[] = {
         .delayed_ack_ns = MS(40), .ack_every = 2, .ack_counts_bytes = true, .quick_acks = 16,                \
         .min_rto_ns = MS(200), .initial_rto_ns = MS(1000), .duplicate_acks = 3,                              \
         .rto_floor_on_variance = true, .rack = true, .prr = true, .timestamps = true, .sack = true,          \
-        .idle_restart = true                                                                                 \
+        .window_scaling = true, .idle_restart = true                                                         \
     }
 #define WINDOWS_XP                                                                                           \
     {                                                                                                        \
@@ -49,25 +50,25 @@ const char *const TCP_SYSTEMS[] = {
     {                                                                                                        \
         .congestion = TCP_NEWRENO, .initial_window = 2, .receive_window_bytes = WINDOW_AUTOTUNED,            \
         .delayed_ack_ns = MS(200), .ack_every = 2, .min_rto_ns = MS(300), .initial_rto_ns = MS(3000),        \
-        .duplicate_acks = 3, .growth_limit = 1, .sack = true                                                 \
+        .duplicate_acks = 3, .growth_limit = 1, .sack = true, .window_scaling = true                         \
     }
 #define WINDOWS_8                                                                                            \
     {                                                                                                        \
         .congestion = TCP_NEWRENO, .initial_window = 4, .receive_window_bytes = WINDOW_AUTOTUNED,            \
         .delayed_ack_ns = MS(50), .ack_every = 2, .min_rto_ns = MS(300), .initial_rto_ns = MS(3000),         \
-        .duplicate_acks = 3, .growth_limit = 2, .sack = true                                                 \
+        .duplicate_acks = 3, .growth_limit = 2, .sack = true, .window_scaling = true                         \
     }
 #define WINDOWS_10                                                                                           \
     {                                                                                                        \
         .congestion = TCP_CUBIC, .initial_window = 10, .receive_window_bytes = WINDOW_AUTOTUNED,             \
         .delayed_ack_ns = MS(40), .ack_every = 2, .min_rto_ns = MS(300), .initial_rto_ns = MS(1000),         \
-        .duplicate_acks = 3, .rack = true, .prr = true, .sack = true                                         \
+        .duplicate_acks = 3, .rack = true, .prr = true, .sack = true, .window_scaling = true                 \
     }
 #define FREEBSD                                                                                              \
     {                                                                                                        \
         .congestion = TCP_NEWRENO, .initial_window = 3, .receive_window_bytes = WINDOW_XP,                   \
         .delayed_ack_ns = MS(100), .ack_every = 2, .min_rto_ns = MS(230), .initial_rto_ns = MS(3000),        \
-        .duplicate_acks = 3, .growth_limit = 1, .sack = true                                                 \
+        .duplicate_acks = 3, .growth_limit = 1, .sack = true, .window_scaling = true                         \
     }
 
 const struct tcp_profile *tcp_profile_of(int system)
@@ -95,6 +96,7 @@ const struct yaml_field TCP_PROFILE_FIELDS[] = {
     {.key = "initial_rto", .type = YAML_TIME, .offset = AT(initial_rto_ns)},
     {.key = "timestamps", .type = YAML_BOOL, .offset = AT(timestamps)},
     {.key = "sack", .type = YAML_BOOL, .offset = AT(sack)},
+    {.key = "window_scaling", .type = YAML_BOOL, .offset = AT(window_scaling)},
     {.key = "nagle", .type = YAML_BOOL, .offset = AT(nagle)},
     {.key = "idle_restart", .type = YAML_BOOL, .offset = AT(idle_restart)},
     {.type = YAML_END},

@@ -14,11 +14,15 @@ static void add_block(struct tcp *t, struct packet *p, const struct tcp_range *r
     block[1] = (uint32_t)(r->end - t->rcv_nxt);
 }
 
-/* RFC 2018 4: the block of the newest segment first, then others. */
+/* RFC 2018 4: the block of the newest segment first, then others. Data leave as much room as the MTU has: a full segment carries
+ * none, and the ACK that each segment out of order gets at once has told the same. */
 static void add_sack(struct tcp *t, struct packet *p)
 {
-    unsigned room = t->header_bytes > 40 ? 3 : PACKET_SACK_BLOCKS;
+    uint32_t left = t->mss - p->payload_bytes;
+    unsigned room = left < 12 ? 0 : MIN((left - 4) / 8, PACKET_SACK_BLOCKS);
 
+    if (!room)
+        return;
     for (size_t i = 0; i < t->held_count; i++) {
         if (t->held[i].start <= t->last_held_start && t->last_held_start < t->held[i].end)
             add_block(t, p, &t->held[i]);
@@ -33,7 +37,7 @@ static void add_sack(struct tcp *t, struct packet *p)
 void tcp_recv_stamp(struct tcp *t, struct packet *p)
 {
     p->ack = t->rcv_nxt;
-    p->window_bytes = (uint32_t)t->profile->receive_window_bytes;
+    p->window_bytes = t->window_bytes;
     if (t->sack_on && t->held_count)
         add_sack(t, p);
     if (t->saw_duplicate) {

@@ -26,7 +26,8 @@ struct net {
     unsigned down_data, syns, up_plain;
     uint64_t down_packets, up_packets; /* that arrived, dropped ones included */
 
-    unsigned pure_acks; /* towards the server */
+    unsigned pure_acks;       /* towards the server */
+    int64_t first_up_data_ns; /* arrival of the first data at the server */
     int64_t delivered_ns;
     uint64_t delivered_messages;
     int64_t data_ns[NET_WATCHED]; /* arrival of the i-th data packet at the client, dropped ones left out */
@@ -73,6 +74,8 @@ static void net_to_server(void *owner, const struct packet *p)
         return;
     }
     n->pure_acks += !p->payload_bytes && !(p->flags & PACKET_SYN);
+    if (p->payload_bytes && !n->first_up_data_ns)
+        n->first_up_data_ns = n->queue.now_ns;
     tcp_receive(&n->server, p);
     if (n->after_ack)
         n->after_ack(n);
@@ -106,6 +109,7 @@ static inline struct tcp_profile plain_profile(void)
         .initial_rto_ns = 3 * NS_PER_S,
         .duplicate_acks = 3,
         .sack = true,
+        .window_scaling = true,
     };
 }
 
@@ -144,11 +148,13 @@ static inline void net_init_between(struct net *n, const struct tcp_profile *cli
                                .profile = client,
                                .peer_profile = server,
                                .mtu_bytes = n->profile.mtu_bytes,
-                               .ip_header_bytes = 20};
+                               .ip_header_bytes = 20,
+                               .initiator = true};
     tcp_init(&n->client, &setup);
     setup.path = route_for_tcp(&n->down);
     setup.profile = server;
     setup.peer_profile = client;
+    setup.initiator = false;
     tcp_init(&n->server, &setup);
     n->client.peer = &n->server;
     n->server.peer = &n->client;

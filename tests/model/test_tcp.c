@@ -1,6 +1,8 @@
 /* TCP behaviour on one connection whose packets the test can drop: growth, acknowledgement, loss recovery, timers. */
 #include "tests/model/net.h"
 
+#include <string.h>
+
 /* Rounds of slow start: segments that arrive within half a round trip of the round's first. */
 static unsigned rounds_of(const struct net *n, unsigned *sizes, unsigned room)
 {
@@ -182,6 +184,60 @@ static void test_nagle(void)
     }
 }
 
+/* Without window scaling no more than 65,535 bytes are ever unacknowledged, whatever the receiver could hold: RFC 7323 1.1. */
+static void test_window_without_scaling(void)
+{
+    struct tcp_profile profile = plain_profile();
+    struct waits none = {{0}};
+    struct net n;
+
+    for (int scaling = 0; scaling < 2; scaling++) {
+        uint64_t most = 0;
+
+        profile.window_scaling = scaling;
+        net_init(&n, &profile, 50 * NS_PER_MS);
+        tcp_connect(&n.client);
+        while (n.server.state != TCP_ESTABLISHED)
+            event_queue_step(&n.queue);
+        tcp_write(&n.server, 400 * MSS, 0, &none);
+        while (!n.delivered_ns) {
+            event_queue_step(&n.queue);
+            most = MAX(most, n.server.nxt - n.server.una);
+        }
+        if (scaling)
+            g_assert_cmpuint(most, >, 100000);
+        else
+            g_assert_cmpuint(most, ==, UINT16_MAX / MSS * MSS);
+        net_fini(&n);
+    }
+}
+
+/* Options of SYN and SYN-ACK, in bytes. */
+static void test_offers(void)
+{
+    static const struct {
+        const char *client, *server;
+        uint32_t syn, syn_ack;
+    } rows[] = {
+        {"linux", "linux", 20, 20},    {"linux", "windows-11", 20, 12}, {"windows-11", "linux", 12, 12},
+        {"windows-xp", "linux", 8, 8}, {"linux", "windows-xp", 20, 12},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        int client = 0, server = 0;
+        struct tcp_offer offer;
+
+        while (strcmp(TCP_SYSTEMS[client], rows[i].client) != 0)
+            client++;
+        while (strcmp(TCP_SYSTEMS[server], rows[i].server) != 0)
+            server++;
+        offer = tcp_offer_of(tcp_profile_of(client), tcp_profile_of(server), true);
+        g_assert_cmpuint(tcp_offer_bytes(&offer), ==, rows[i].syn);
+        offer = tcp_offer_of(tcp_profile_of(server), tcp_profile_of(client), false);
+        g_assert_cmpuint(tcp_offer_bytes(&offer), ==, rows[i].syn_ack);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -194,5 +250,7 @@ int main(int argc, char **argv)
     g_test_add_func("/tcp/syn-series", test_syn_series);
     g_test_add_func("/tcp/tail-loss-probe", test_tail_loss_probe);
     g_test_add_func("/tcp/nagle", test_nagle);
+    g_test_add_func("/tcp/window-without-scaling", test_window_without_scaling);
+    g_test_add_func("/tcp/offers", test_offers);
     return g_test_run();
 }

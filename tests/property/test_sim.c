@@ -192,6 +192,75 @@ static void test_streams_are_independent(void)
     g_assert_cmpuint(a.up.dropped_loss, ==, b.up.dropped_loss);
 }
 
+struct seen {
+    uint64_t packets[4]; /* by enum sim_place */
+    uint64_t written[2]; /* bytes of the messages shown, by direction */
+    int64_t last_ns;
+    int64_t mtu_bytes;
+    unsigned ends;
+};
+
+static void see_message(void *self, const struct sim_message *m)
+{
+    struct seen *s = self;
+
+    g_assert_cmpuint(m->start, ==, s->written[m->response]);
+    s->written[m->response] += m->response ? m->exchange->response_bytes : m->exchange->request_bytes;
+}
+
+static void see_packet(void *self, enum sim_place place, int64_t now_ns, const struct packet *p)
+{
+    struct seen *s = self;
+    bool down = place == SIM_SERVER_SENDS || place == SIM_CLIENT_RECEIVES;
+
+    s->packets[place]++;
+    g_assert_cmpint(p->ip_bytes, <=, s->mtu_bytes);
+    g_assert_cmpint(now_ns, >=, s->last_ns);
+    s->last_ns = now_ns;
+    if (p->payload_bytes)
+        g_assert_cmpuint(p->seq + p->payload_bytes, <=, s->written[down]);
+    if (place == SIM_CLIENT_SENDS || place == SIM_SERVER_SENDS)
+        g_assert_cmpint(p->sent_ns, ==, now_ns);
+    else
+        g_assert_cmpint(p->sent_ns, <=, now_ns);
+}
+
+static void see_end(void *self, int64_t now_ns, bool failed)
+{
+    struct seen *s = self;
+
+    g_assert_false(failed);
+    g_assert_cmpint(now_ns, >=, s->last_ns);
+    s->ends++;
+}
+
+/* A probe sees every packet of the counters, no byte before its message, and changes nothing. */
+static void test_probe(void)
+{
+    for (int i = 0; i < SCENARIOS; i++) {
+        struct scenario s;
+        struct seen seen = {.last_ns = 0};
+        struct sim_probe probe = {see_message, see_packet, see_end, &seen};
+        struct sim_result alone, watched;
+
+        scenario_init(&s, true);
+        seen.mtu_bytes = s.network.mtu_bytes;
+        run(&s, 0, &alone);
+        s.setup.probe = &probe;
+        run(&s, 0, &watched);
+        g_assert_true(memcmp(&alone, &watched, sizeof alone) == 0);
+        g_assert_cmpuint(seen.ends, ==, 1);
+        g_assert_cmpuint(seen.packets[SIM_CLIENT_SENDS], ==, watched.up.packets);
+        g_assert_cmpuint(seen.packets[SIM_SERVER_SENDS], ==, watched.down.packets);
+        g_assert_cmpuint(seen.packets[SIM_SERVER_RECEIVES] + watched.up.dropped_loss +
+                             watched.up.dropped_queue,
+                         <=, watched.up.packets);
+        g_assert_cmpuint(seen.packets[SIM_CLIENT_RECEIVES] + watched.down.dropped_loss +
+                             watched.down.dropped_queue,
+                         <=, watched.down.packets);
+    }
+}
+
 /* A slower link, a longer path or a client's time-out: what must follow. */
 static void test_timeout_fails_the_copy(void)
 {
@@ -225,6 +294,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sim/conservation/with-loss", test_with_loss);
     g_test_add_func("/sim/determinism", test_determinism);
     g_test_add_func("/sim/streams-are-independent", test_streams_are_independent);
+    g_test_add_func("/sim/probe", test_probe);
     g_test_add_func("/sim/timeout-fails-the-copy", test_timeout_fails_the_copy);
     return g_test_run();
 }

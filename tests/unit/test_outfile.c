@@ -294,6 +294,51 @@ static void test_standard_output(struct folder *f, gconstpointer unused)
     g_test_trap_assert_stdout("*to standard output\n*");
 }
 
+/* Nothing stands under the name before the commit, and nothing at all after a discard. */
+static void test_pieces(struct folder *f, gconstpointer unused)
+{
+    g_autofree char *path = in(f, "result");
+    g_autoptr(GError) error = NULL;
+    struct outfile *o;
+
+    (void)unused;
+    for (int commit = 0; commit < 2; commit++) {
+        o = outfile_open(path, &error);
+        g_assert_no_error(error);
+        g_assert_true(outfile_append(o, "one ", 4, &error));
+        g_assert_true(outfile_append(o, "two", 3, &error));
+        g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+        if (commit) {
+            g_assert_true(outfile_commit(o, &error));
+            assert_holds(path, "one two");
+        } else {
+            outfile_discard(o);
+        }
+        g_assert_cmpuint(entries(f), ==, (guint)commit);
+    }
+    g_assert_no_error(error);
+}
+
+/* A disk that fills up while pieces are written: the failure names the file. */
+static void test_pieces_on_a_full_device(struct folder *f, gconstpointer unused)
+{
+    g_autoptr(GError) error = NULL;
+    struct outfile *o;
+
+    (void)f;
+    (void)unused;
+    if (!g_file_test("/dev/full", G_FILE_TEST_EXISTS)) {
+        g_test_skip("no /dev/full here");
+        return;
+    }
+    o = outfile_open("/dev/full", &error);
+    g_assert_nonnull(o);
+    g_assert_true(outfile_append(o, "x", 1, &error));
+    g_assert_false(outfile_commit(o, &error));
+    g_assert_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_OUTPUT);
+    g_assert_true(g_str_has_prefix(error->message, "/dev/full: "));
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -309,6 +354,8 @@ int main(int argc, char **argv)
         {"/outfile/special", test_special},
         {"/outfile/full-device", test_full_device},
         {"/outfile/standard-output", test_standard_output},
+        {"/outfile/pieces", test_pieces},
+        {"/outfile/pieces-on-a-full-device", test_pieces_on_a_full_device},
     };
 
     g_test_init(&argc, &argv, NULL);
