@@ -294,7 +294,9 @@ static void walk(const uint8_t *p, size_t size)
 
 static void test_tokens(void)
 {
-    for (int kind = TOKEN_HINTS; kind <= TOKEN_ACCEPTED; kind++) {
+    for (int k = TOKEN_HINTS; k <= TOKEN_ACCEPTED; k++) {
+        enum encode_token kind = (enum encode_token)k;
+
         g_assert_cmpuint(encode_token_size(kind, encode_token_least(kind) - 1), ==, 0);
         for (size_t room = encode_token_least(kind); room < 1000; room++) {
             size_t size = encode_token_size(kind, room);
