@@ -1,5 +1,5 @@
-/* One bulk TCP transfer in the simulator, for comparison with other implementations: the client connects and sends. Prints the seconds
- * from the first SYN to the last byte at the server, one line a run.
+/* One bulk TCP transfer in the simulator, for comparison with other implementations: the client connects and sends. Prints, one line a run,
+ * the seconds from the first SYN to the last byte at the server, and those from the first data at the server.
  *
  * Usage: bulk RATE_BPS RTT_US QUEUE_BYTES LOSS BYTES CONTROL RUNS [COUNTS]
  * CONTROL: linux (the shipped profile), cubic, reno (segments counted), newreno (ACKs counted); the last three are Linux's values without
@@ -23,11 +23,10 @@ static struct tcp_profile profile_of(const char *control)
     return p;
 }
 
-static double transfer(const struct tcp_profile *p, const struct network_profile *network, uint64_t bytes,
-                       uint64_t run)
+static void transfer(const struct tcp_profile *p, const struct network_profile *network, uint64_t bytes,
+                     uint64_t run)
 {
     struct net n;
-    double seconds;
     uint64_t messages = 0;
 
     net_init_on(&n, p, network, run);
@@ -40,9 +39,8 @@ static double transfer(const struct tcp_profile *p, const struct network_profile
     }
     while (n.delivered_messages < messages)
         g_assert_true(event_queue_step(&n.queue));
-    seconds = units_seconds(n.delivered_ns);
+    printf("%.6f %.6f\n", units_seconds(n.delivered_ns), units_seconds(n.delivered_ns - n.first_up_data_ns));
     net_fini(&n);
-    return seconds;
 }
 
 int main(int argc, char **argv)
@@ -62,6 +60,6 @@ int main(int argc, char **argv)
     network.up.loss = atof(argv[4]);
     profile = profile_of(argv[6]);
     for (uint64_t run = 0; run < (uint64_t)atoll(argv[7]); run++)
-        printf("%.6f\n", transfer(&profile, &network, (uint64_t)atoll(argv[5]), run));
+        transfer(&profile, &network, (uint64_t)atoll(argv[5]), run);
     return 0;
 }

@@ -49,10 +49,13 @@ NOTES = {
 }
 
 
-def note(control, loss, queue):
-    if control == "cubic" and (loss or queue < DEEP):
-        return "c"
-    return {"reno": "a", "newreno": "b"}.get(control, "") if loss or queue < DEEP else ""
+def allowed(control, clean, differs):
+    """The limit in %, and the letter of the note that explains why it is wider than the ordinary one."""
+    limit = 3 if clean else 10
+    if abs(differs) <= limit or clean and control != "cubic":
+        return limit, ""
+    letter = {"reno": "a", "newreno": "b", "cubic": "c"}[control]
+    return 5 if clean else NOTES[letter][0], letter
 
 
 def formula_s(control, mbit, rtt_ms, loss, size):
@@ -86,7 +89,7 @@ def run(program, words):
     """Seconds of each run, and processor seconds of all."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     out = subprocess.run([str(program), *words], check=True, text=True, capture_output=True).stdout
-    return [float(line) for line in out.split()], resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    return [float(line.split()[0]) for line in out.splitlines()], resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
 def compare(bulk, ns3, quick):
@@ -98,12 +101,9 @@ def compare(bulk, ns3, quick):
             words = [str(mbit * MBIT), str(rtt_ms * 1000), str(queue), str(loss), str(size), control, str(runs)]
             (ours, our_cpu), (theirs, their_cpu) = run(bulk, words), run(ns3, words)
             a, b = statistics.median(ours), statistics.median(theirs)
-            limit = 10 if loss or queue < DEEP else 3
             differs = 100 * (a / b - 1)
-            letter = note(control, loss, queue) if abs(differs) > limit else ""
-            if letter:
-                limit = NOTES[letter][0]
-                used.add(letter)
+            limit, letter = allowed(control, not loss and queue >= DEEP, differs)
+            used.update(letter)
             failed |= abs(differs) > limit
             expected = formula_s(control, mbit, rtt_ms, loss, size)
             print(f"{mbit:6} {rtt_ms:6} {queue:9} {loss:6.2%} {size // 10**6:4} {control:8} {a:8.3f} {b:8.3f} {differs:+7.1f}% "
