@@ -2,7 +2,7 @@
 #include "replay/cursor.h"
 #include "replay/lz_copy.h"
 #include "replay/lz_finder.h"
-#include "replay/writer.h"
+#include "replay/pdu.h"
 
 enum { MIN_MATCH = 3, FLAGS = 32, WINDOW = 8192 };
 
@@ -112,7 +112,7 @@ enum codec_outcome lz77_decode(const uint8_t *in, size_t length, uint8_t *out, s
 /* ---- encoding --------------------------------------------------------------------------------------------------- */
 
 struct encoder {
-    struct writer out;
+    struct pdu out;
     size_t flags_at; /* where the flags of the current tokens go */
     uint32_t flags;
     unsigned tokens; /* of them */
@@ -125,8 +125,8 @@ static void put_flag(struct encoder *e, bool match)
     e->flags = e->flags << 1 | match;
     if (++e->tokens < FLAGS)
         return;
-    writer_put_le32(&e->out, e->flags_at, e->flags);
-    e->flags_at = writer_skip(&e->out, 4);
+    pdu_put_le32(&e->out, e->flags_at, e->flags);
+    e->flags_at = pdu_reserve(&e->out, 4);
     e->flags = 0;
     e->tokens = 0;
 }
@@ -134,12 +134,12 @@ static void put_flag(struct encoder *e, bool match)
 static void put_half(struct encoder *e, uint32_t value)
 {
     if (e->half > 0) {
-        if (!e->out.failed)
-            e->out.out[e->half] |= (uint8_t)(value << 4);
+        if (!e->out.overflow)
+            e->out.bytes[e->half] |= (uint8_t)(value << 4);
         e->half = 0;
     } else {
         e->half = e->out.at;
-        writer_u8(&e->out, (uint8_t)value);
+        pdu_u8(&e->out, (uint8_t)value);
     }
 }
 
@@ -147,42 +147,42 @@ static void put_match(struct encoder *e, const struct lz_match *m)
 {
     uint32_t length = m->length - MIN_MATCH;
 
-    writer_le16(&e->out, (uint16_t)((m->offset - 1) << 3 | MIN(length, TOKEN_MAX)));
+    pdu_le16(&e->out, (uint16_t)((m->offset - 1) << 3 | MIN(length, TOKEN_MAX)));
     if (length >= TOKEN_MAX) {
         put_half(e, MIN(length - TOKEN_MAX, HALF_MAX));
         if (length >= BEYOND_HALF)
-            writer_u8(&e->out, (uint8_t)MIN(length - BEYOND_HALF, BYTE_MAX));
+            pdu_u8(&e->out, (uint8_t)MIN(length - BEYOND_HALF, BYTE_MAX));
         if (length >= BEYOND_HALF + BYTE_MAX)
-            writer_le16(&e->out, (uint16_t)(length <= UINT16_MAX ? length : 0));
+            pdu_le16(&e->out, (uint16_t)(length <= UINT16_MAX ? length : 0));
         if (length > UINT16_MAX)
-            writer_le32(&e->out, length);
+            pdu_le32(&e->out, length);
     }
     put_flag(e, true);
 }
 
 size_t lz77_encode(const uint8_t *in, size_t length, uint8_t *out, size_t capacity)
 {
-    struct encoder e = {.out = writer_over(out, capacity)};
+    struct encoder e = {.out = pdu_over(out, capacity)};
     struct lz_finder *finder;
 
     if (length >= UINT32_MAX)
         return 0;
     finder = lz_finder_new(WINDOW);
     lz_finder_start(finder, in, (uint32_t)length);
-    e.flags_at = writer_skip(&e.out, 4);
-    for (uint32_t at = 0; at < length && !e.out.failed;) {
+    e.flags_at = pdu_reserve(&e.out, 4);
+    for (uint32_t at = 0; at < length && !e.out.overflow;) {
         struct lz_match m = lz_finder_next(finder, at);
 
         if (m.length > 0) {
             put_match(&e, &m);
             at += m.length;
         } else {
-            writer_u8(&e.out, in[at++]);
+            pdu_u8(&e.out, in[at++]);
             put_flag(&e, false);
         }
     }
     /* The flags that are left over are ones: see the decoder. */
-    writer_put_le32(&e.out, e.flags_at, (uint32_t)(((uint64_t)e.flags + 1) << (FLAGS - e.tokens)) - 1);
+    pdu_put_le32(&e.out, e.flags_at, (uint32_t)(((uint64_t)e.flags + 1) << (FLAGS - e.tokens)) - 1);
     lz_finder_free(finder);
-    return writer_length(&e.out);
+    return pdu_length(&e.out);
 }

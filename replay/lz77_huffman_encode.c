@@ -1,7 +1,7 @@
 #include "replay/lz77_huffman.h"
 #include "replay/huffman_code.h"
 #include "replay/lz_finder.h"
-#include "replay/writer.h"
+#include "replay/pdu.h"
 
 #include <glib.h>
 
@@ -21,7 +21,7 @@ struct token {
 };
 
 struct encoder {
-    struct writer out;
+    struct pdu out;
     struct lz_finder *finder;
     struct token *tokens; /* of one block */
     unsigned count;
@@ -38,8 +38,8 @@ struct encoder {
 
 static void start_bits(struct encoder *e)
 {
-    e->place = writer_skip(&e->out, 2);
-    e->next_place = writer_skip(&e->out, 2);
+    e->place = pdu_reserve(&e->out, 2);
+    e->next_place = pdu_reserve(&e->out, 2);
     e->bits = 0;
     e->room = 16;
 }
@@ -52,16 +52,16 @@ static void put_bits(struct encoder *e, uint32_t value, unsigned count)
         return;
     }
     count -= e->room;
-    writer_put_le16(&e->out, e->place, (uint16_t)(e->bits << e->room | value >> count));
+    pdu_put_le16(&e->out, e->place, (uint16_t)(e->bits << e->room | value >> count));
     e->place = e->next_place;
-    e->next_place = writer_skip(&e->out, 2);
+    e->next_place = pdu_reserve(&e->out, 2);
     e->bits = value & ((UINT32_C(1) << count) - 1);
     e->room = 16 - count;
 }
 
 static void end_bits(struct encoder *e)
 {
-    writer_put_le16(&e->out, e->place, (uint16_t)(e->bits << e->room));
+    pdu_put_le16(&e->out, e->place, (uint16_t)(e->bits << e->room));
 }
 
 /* ---- symbols ---------------------------------------------------------------------------------------------------- */
@@ -90,11 +90,11 @@ static void put_token(struct encoder *e, const struct token *t)
     if (t->length == 0)
         return;
     if (length >= LENGTH_MAX)
-        writer_u8(&e->out, (uint8_t)MIN(length - LENGTH_MAX, 255));
+        pdu_u8(&e->out, (uint8_t)MIN(length - LENGTH_MAX, 255));
     if (length >= LENGTH_MAX + 255)
-        writer_le16(&e->out, (uint16_t)(length <= UINT16_MAX ? length : 0));
+        pdu_le16(&e->out, (uint16_t)(length <= UINT16_MAX ? length : 0));
     if (length > UINT16_MAX)
-        writer_le32(&e->out, length);
+        pdu_le32(&e->out, length);
     offset_bits = (unsigned)g_bit_storage(t->offset) - 1;
     put_bits(e, t->offset - (UINT32_C(1) << offset_bits), offset_bits);
 }
@@ -153,9 +153,9 @@ static void put_block(struct encoder *e, bool last)
 {
     build_code(e, last);
     for (unsigned i = 0; i < SYMBOLS; i += 2)
-        writer_u8(&e->out, (uint8_t)(e->lengths[i] | e->lengths[i + 1] << 4));
+        pdu_u8(&e->out, (uint8_t)(e->lengths[i] | e->lengths[i + 1] << 4));
     start_bits(e);
-    for (unsigned i = 0; i < e->count && !e->out.failed; i++)
+    for (unsigned i = 0; i < e->count && !e->out.overflow; i++)
         put_token(e, &e->tokens[i]);
     if (last)
         put_symbol(e, LZ77_HUFFMAN_END);
@@ -164,7 +164,7 @@ static void put_block(struct encoder *e, bool last)
 
 size_t lz77_huffman_encode(const uint8_t *in, size_t length, uint8_t *out, size_t capacity)
 {
-    struct encoder e = {.out = writer_over(out, capacity)};
+    struct encoder e = {.out = pdu_over(out, capacity)};
     uint32_t at = 0;
 
     if (length >= UINT32_MAX)
@@ -175,8 +175,8 @@ size_t lz77_huffman_encode(const uint8_t *in, size_t length, uint8_t *out, size_
     do {
         at = collect(&e, in, at, (uint32_t)length);
         put_block(&e, at == length);
-    } while (at < length && !e.out.failed);
+    } while (at < length && !e.out.overflow);
     g_free(e.tokens);
     lz_finder_free(e.finder);
-    return writer_length(&e.out);
+    return pdu_length(&e.out);
 }

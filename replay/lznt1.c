@@ -2,7 +2,7 @@
 #include "replay/cursor.h"
 #include "replay/lz_copy.h"
 #include "replay/lz_finder.h"
-#include "replay/writer.h"
+#include "replay/pdu.h"
 
 enum {
     CHUNK = 4096,
@@ -115,59 +115,59 @@ enum codec_outcome lznt1_decode(const uint8_t *in, size_t length, uint8_t *out, 
 
 /* ---- encoding --------------------------------------------------------------------------------------------------- */
 
-static void encode_tokens(struct writer *w, struct lz_finder *finder, const uint8_t *in, uint32_t length)
+static void encode_tokens(struct pdu *w, struct lz_finder *finder, const uint8_t *in, uint32_t length)
 {
     size_t flags_at = 0;
     unsigned tokens = TOKENS;
 
     lz_finder_start(finder, in, length);
-    for (uint32_t at = 0; at < length && !w->failed;) {
+    for (uint32_t at = 0; at < length && !w->overflow;) {
         struct lz_match m = lz_finder_next(finder, at);
         unsigned bits = length_bits(at);
 
         if (tokens == TOKENS) {
-            flags_at = writer_skip(w, 1);
+            flags_at = pdu_reserve(w, 1);
             tokens = 0;
         }
         if (m.length > 0) {
             m.length = MIN(m.length, (1U << bits) - 1 + MIN_MATCH);
-            writer_le16(w, (uint16_t)((m.offset - 1) << bits | (m.length - MIN_MATCH)));
-            if (!w->failed)
-                w->out[flags_at] |= (uint8_t)(1U << tokens);
+            pdu_le16(w, (uint16_t)((m.offset - 1) << bits | (m.length - MIN_MATCH)));
+            if (!w->overflow)
+                w->bytes[flags_at] |= (uint8_t)(1U << tokens);
             at += m.length;
         } else {
-            writer_u8(w, in[at++]);
+            pdu_u8(w, in[at++]);
         }
         tokens++;
     }
 }
 
-static void encode_chunk(struct writer *w, struct lz_finder *finder, const uint8_t *in, uint32_t length)
+static void encode_chunk(struct pdu *w, struct lz_finder *finder, const uint8_t *in, uint32_t length)
 {
-    size_t header_at = writer_skip(w, 2), start = w->at;
-    struct writer body = writer_over(w->out + start, MIN(w->capacity - start, length - 1));
+    size_t header_at = pdu_reserve(w, 2), start = w->at;
+    struct pdu body = pdu_over(w->bytes + start, MIN(w->size - start, length - 1));
 
     /* A chunk that doesn't shrink is stored. */
     encode_tokens(&body, finder, in, length);
-    if (!body.failed) {
+    if (!body.overflow) {
         w->at += body.at;
     } else {
-        writer_bytes(w, in, length);
+        pdu_bytes(w, in, length);
     }
-    writer_put_le16(w, header_at,
-                    (uint16_t)((w->at - start - 1) | SIGNATURE | (body.failed ? 0 : COMPRESSED)));
+    pdu_put_le16(w, header_at,
+                 (uint32_t)((w->at - start - 1) | SIGNATURE | (body.overflow ? 0 : COMPRESSED)));
 }
 
 size_t lznt1_encode(const uint8_t *in, size_t length, uint8_t *out, size_t capacity)
 {
-    struct writer w = writer_over(out, capacity);
+    struct pdu w = pdu_over(out, capacity);
     struct lz_finder *finder;
 
     if (length >= UINT32_MAX)
         return 0;
     finder = lz_finder_new(CHUNK);
-    for (size_t at = 0; at < length && !w.failed; at += CHUNK)
+    for (size_t at = 0; at < length && !w.overflow; at += CHUNK)
         encode_chunk(&w, finder, in + at, (uint32_t)MIN(CHUNK, length - at));
     lz_finder_free(finder);
-    return writer_length(&w);
+    return pdu_length(&w);
 }

@@ -64,6 +64,8 @@ static void build(struct replay_model *m, const GPtrArray *connections)
         g_array_append_val(m->calibrations, k);
         first = MIN(first, c->first_ns);
         last = MAX(last, c->last_ns);
+        if (c->first_ns == first)
+            m->handshake = c->tcp.handshake;
     }
     calibrate_shared(connections, m->calibrations, &m->calibration);
     m->recorded_ns = last - first;
@@ -213,12 +215,13 @@ void replay_run_fini(struct replay_run *run)
 
 int64_t replay_model_seen_ns(const struct replay_model *m, const struct sim_result *result)
 {
-    switch (m->point) {
-    case REPLAY_POINT_SERVER:
-        return result->server_elapsed_ns;
-    case REPLAY_POINT_MIDDLE:
-        return (result->elapsed_ns + result->server_elapsed_ns) / 2;
-    default:
-        return result->elapsed_ns;
-    }
+    int64_t seen = result->elapsed_ns;
+
+    if (m->point == REPLAY_POINT_SERVER)
+        seen = result->server_elapsed_ns;
+    else if (m->point == REPLAY_POINT_MIDDLE)
+        seen = (seen + result->server_elapsed_ns) / 2;
+    if (!m->handshake)
+        seen -= result->handshake_ns;
+    return MAX(seen, 0);
 }

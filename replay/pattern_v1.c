@@ -1,6 +1,6 @@
 #include "replay/pattern_v1.h"
 #include "replay/cursor.h"
-#include "replay/writer.h"
+#include "replay/pdu.h"
 
 enum codec_outcome pattern_v1_decode(const uint8_t *in, size_t length, uint8_t *out, size_t size,
                                      size_t *written)
@@ -41,14 +41,14 @@ void pattern_v1_scan(const uint8_t *in, size_t length, size_t *leading, size_t *
 
 size_t pattern_v1_encode(const uint8_t *in, size_t length, uint8_t *out, size_t capacity)
 {
-    struct writer w = writer_over(out, capacity);
+    struct pdu w = pdu_over(out, capacity);
     size_t leading, trailing;
 
     pattern_v1_scan(in, length, &leading, &trailing);
     if (leading == 0 || leading < length || length > UINT32_MAX)
         return 0;
-    writer_u8(&w, in[0]);
-    writer_skip(&w, 3);
-    writer_le32(&w, (uint32_t)length);
-    return writer_length(&w);
+    pdu_u8(&w, in[0]);
+    pdu_reserve(&w, 3);
+    pdu_le32(&w, (uint32_t)length);
+    return pdu_length(&w);
 }

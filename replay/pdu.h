@@ -1,7 +1,8 @@
 /* A bounded writer of message bytes, the counterpart of cursor.h.
  *
- * A pdu lies over zeroed bytes of a fixed size. Writing past the end writes nothing and sets `overflow`; a builder writes its whole
- * structure and asks once at the end. What it doesn't reach stays zero. Positions count from the first byte. */
+ * A pdu lies over bytes of a fixed size, which are zeroed unless the builder writes every one. Writing past the end writes nothing
+ * and sets `overflow`; a builder writes its whole structure and asks once at the end. What it doesn't reach stays as it was.
+ * Positions count from the first byte. */
 #ifndef REPLAY_PDU_H
 #define REPLAY_PDU_H
 
@@ -17,9 +18,9 @@ struct pdu {
     bool overflow;
 };
 
-static inline struct pdu pdu_over(uint8_t *zeroed, size_t size)
+static inline struct pdu pdu_over(uint8_t *bytes, size_t size)
 {
-    return (struct pdu){.bytes = zeroed, .size = size};
+    return (struct pdu){.bytes = bytes, .size = size};
 }
 
 static inline size_t pdu_left(const struct pdu *p)
@@ -95,6 +96,37 @@ static inline void pdu_be16(struct pdu *p, uint64_t value)
 static inline void pdu_be32(struct pdu *p, uint64_t value)
 {
     pdu_be(p, value, 4);
+}
+
+/* Room for `n` bytes that are put in later: zeroes them, whatever was there, and returns their position; 0 on overflow. */
+static inline size_t pdu_reserve(struct pdu *p, size_t n)
+{
+    uint8_t *to = pdu_take(p, n);
+
+    if (to && n)
+        memset(to, 0, n);
+    return to ? p->at - n : 0;
+}
+
+/* Fill in what pdu_reserve() made room for. */
+static inline void pdu_put_le16(struct pdu *p, size_t at, uint32_t value)
+{
+    if (p->overflow)
+        return;
+    p->bytes[at] = (uint8_t)value;
+    p->bytes[at + 1] = (uint8_t)(value >> 8);
+}
+
+static inline void pdu_put_le32(struct pdu *p, size_t at, uint32_t value)
+{
+    pdu_put_le16(p, at, value & 0xffff);
+    pdu_put_le16(p, at + 2, value >> 16);
+}
+
+/* Bytes written, or 0 on overflow. */
+static inline size_t pdu_length(const struct pdu *p)
+{
+    return p->overflow ? 0 : p->at;
 }
 
 /* Up to position `at`, with zeros. */

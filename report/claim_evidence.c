@@ -279,7 +279,7 @@ static bool read_listing(struct claim_evidence *e, const char *claim_path, const
         found = mechanism_find(l, m->required, m->process);
         finding = (struct claim_finding){
             .what = g_strdup(m->required),
-            .answer = found.answer,
+            .answer = (int)found.answer,
             .text = found.text,
             .source = found.line ? g_strdup_printf("%s:%d", path, found.line) : g_strdup(path),
         };

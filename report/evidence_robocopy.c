@@ -329,7 +329,7 @@ static bool take_failure(struct reader *r, const struct text_line *line)
 {
     g_autoptr(GMatchInfo) match = NULL;
 
-    if (!g_regex_match(r->failure, line->text, 0, &match))
+    if (!strstr(line->text, "(0x") || !g_regex_match(r->failure, line->text, 0, &match))
         return false;
     g_hash_table_add(r->job->failed_paths, g_match_info_fetch(match, 1));
     return true;
@@ -402,7 +402,7 @@ static bool read_line(struct reader *r, const struct text_line *line, GError **e
     struct robocopy_figures f;
     enum robocopy_line row;
 
-    if (g_regex_match(r->banner, line->text, 0, NULL)) {
+    if (strstr(line->text, "::") && g_regex_match(r->banner, line->text, 0, NULL)) {
         close_job(r);
         open_job(r, line->number, STAGE_HEADER);
         r->job->language = robocopy_language(line->text);

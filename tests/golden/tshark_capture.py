@@ -19,6 +19,14 @@ OF_THE_NETWORK = ("Previous segment(s) not captured", "out-of-order segment", "r
 OPTIONS = ["-n", "-2", "-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE", "-o", "tcp.reassemble_out_of_order:TRUE"]
 BAD = "_ws.malformed || tcp.checksum.status == 0 || ip.checksum.status == 0 || _ws.expert.severity >= 0x600000"
 
+# Shortest request and response of commands, and what is added to them: the structures that fill a message change with its length.
+SMB1 = {"NT_CREATE_ANDX": (89, 107), "READ_ANDX": (63, 63), "WRITE_ANDX": (67, 51), "FLUSH": (41, 39), "ECHO": (41, 41),
+        "TRANSACTION2": (76, 68), "CLOSE": (45, 39)}
+SMB2 = {"CREATE": (125, 156), "QUERY_INFO": (108, 80), "READ": (117, 84), "WRITE": (116, 84), "FLUSH": (92, 72), "LOCK": (116, 72),
+        "IOCTL": (124, 116), "ECHO": (72, 72), "QUERY_DIRECTORY": (102, 90), "CHANGE_NOTIFY": (100, 90), "SET_INFO": (101, 70),
+        "OPLOCK_BREAK": (92, 92), "CLOSE": (92, 128), "TREE_CONNECT": (78, 84), "TREE_DISCONNECT": (72, 72)}
+MORE = (0, 1, 2, 3, 5, 8, 13, 21, 32, 33, 34, 56, 57, 89, 144, 145, 233)
+
 program = pathlib.Path(sys.argv[1])
 clients = sys.argv[2:]
 failures = []
@@ -71,10 +79,36 @@ def unmatched(capture):
         yield "no message at all"
 
 
-def check(client, network, folder, *options):
+def every_command(dialect, more):
+    """A client profile that sends every command in many lengths."""
+    def step(command, request, response):
+        return f"    - {{command: {command}, request: {request} B, response: {response} B}}"
+
+    if dialect == "SMB1":
+        name, table, least_error = "SMB1", SMB1, 39
+        connect = [("NEGOTIATE", 53 + more, 89 + more), ("SESSION_SETUP_ANDX", 69 + 3 * more, 47 + 5 * more),
+                   ("SESSION_SETUP_ANDX", 100 + 7 * more, 50 + more), ("TREE_CONNECT_ANDX", 56 + more, 49 + more)]
+        disconnect = [("TREE_DISCONNECT", 39 + more, 39 + more), ("LOGOFF_ANDX", 43 + more, 43 + more)]
+    else:
+        name, table, least_error = "SMB2", SMB2, 76
+        least = (122, 154) if dialect == "3.1.1" else (106, 132)
+        connect = [("NEGOTIATE", least[0] + more, least[1] + more), ("SESSION_SETUP", 92 + 5 * more, 76 + 5 * more),
+                   ("SESSION_SETUP", 92 + 7 * more, 76 + 3 * more), ("TREE_CONNECT", 78 + more, 84)]
+        disconnect = [("TREE_DISCONNECT", 72 + more, 72 + more), ("LOGOFF", 72 + more, 72 + more)]
+    lines = ["client:", "  name: every command", f"  dialect: {dialect}", "  system: linux", "  connect:"]
+    lines += [step(f"{name} {command}", *sizes) for command, *sizes in connect] + ["  download:"]
+    for command, (request, response) in table.items():
+        for i, extra in enumerate(MORE):
+            lines.append(step(f"{name} {command}", request + extra, response + MORE[i * 7 % len(MORE)]))
+            if i % 3 == 0 and response > least_error:
+                lines.append(step(f"{name} {command}", request + extra, least_error + i % 5))
+    return "\n".join([*lines, "  disconnect:", *(step(f"{name} {command}", *sizes) for command, *sizes in disconnect)]) + "\n"
+
+
+def check(client, network, folder, *options, files=FILES):
     name = " ".join((client, network, *options))
     capture = str(pathlib.Path(folder) / "copy.pcap")
-    run = subprocess.run([program, "predict", "--network", network, "--client", client, "--server", "samba", "--files", FILES,
+    run = subprocess.run([program, "predict", "--network", network, "--client", client, "--server", "samba", "--files", files,
                           "--runs", "1", "--pcap", capture, *options], capture_output=True, text=True, check=False)
     if run.returncode:
         failures.append(f"{name}: {run.stderr}")
@@ -97,6 +131,11 @@ with tempfile.TemporaryDirectory() as where:
             check(client, network, where, "--pcap-at", ("client", "server")[index % 2])
         if "downloads only" not in line:
             check(client, NETWORKS[0], where, "--upload", "--pcap-at", ("server", "client")[index % 2])
+    for dialect, more in (("SMB1", 0), ("SMB1", 17), ("2.0.2", 2), ("2.1", 60), ("3.1.1", 0), ("3.1.1", 9)):
+        if not clients:
+            profile = pathlib.Path(where) / f"every-command-{dialect}-{more}.yaml"
+            profile.write_text(every_command(dialect, more), encoding="utf-8")
+            check(str(profile), "gigabit-lan", where, files="1x3B")
 for failure in failures:
     print(f"failed: {failure}", file=sys.stderr)
 sys.exit(1 if failures else 0)
