@@ -41,7 +41,8 @@ static struct replay_connection *draw(uint64_t seed, enum replay_capture_point p
     for (int64_t i = 0; i < count; i++) {
         int64_t ready = i < depth ? start : x[i - depth].done_ns;
         int64_t issue = MAX(ready + between(rng, 0, MS(4)), issued), service = between(rng, 0, MS(5));
-        bool read = gsl_rng_uniform(rng) < 0.5;
+        /* The first requests are small: a SYN's window is unscaled, so more than 64 KiB would wait for the first ACK. */
+        bool read = gsl_rng_uniform(rng) < 0.5 || i < depth;
         uint32_t small = (uint32_t)between(rng, 60, 200), large = (uint32_t)between(rng, 60, 70000);
 
         x[i] = sketch_exchange(&k, read ? SMB2_READ : SMB2_WRITE, issue, read ? small : large,
