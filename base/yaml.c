@@ -314,7 +314,7 @@ static bool bind_map(struct yaml_doc *doc, const yaml_node_t *map, const struct 
 bool yaml_bind(struct yaml_doc *doc, const char *section, const struct yaml_field *fields, void *target,
                GError **error)
 {
-    size_t line = 1;
+    int line = 1;
     const yaml_node_t *node = section ? yaml_section(doc, section, &line) : doc->root;
 
     if (!node) {
