@@ -167,7 +167,7 @@ size_t lz77_encode(const uint8_t *in, size_t length, uint8_t *out, size_t capaci
 
     if (length >= UINT32_MAX)
         return 0;
-    finder = lz_finder_new(WINDOW);
+    finder = lz_finder_new(WINDOW, length);
     lz_finder_start(finder, in, (uint32_t)length);
     e.flags_at = pdu_reserve(&e.out, 4);
     for (uint32_t at = 0; at < length && !e.out.overflow;) {

@@ -169,8 +169,8 @@ size_t lz77_huffman_encode(const uint8_t *in, size_t length, uint8_t *out, size_
 
     if (length >= UINT32_MAX)
         return 0;
-    e.finder = lz_finder_new(WINDOW);
-    e.tokens = g_new(struct token, LZ77_HUFFMAN_BLOCK);
+    e.finder = lz_finder_new(WINDOW, length);
+    e.tokens = g_new(struct token, MIN(length, LZ77_HUFFMAN_BLOCK));
     lz_finder_start(e.finder, in, (uint32_t)length);
     do {
         at = collect(&e, in, at, (uint32_t)length);

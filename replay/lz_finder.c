@@ -20,14 +20,14 @@ struct lz_finder {
     uint32_t before[];       /* by position, modulo the window: position + 1 of the one that it displaced */
 };
 
-struct lz_finder *lz_finder_new(uint32_t window)
+struct lz_finder *lz_finder_new(uint32_t window, size_t length)
 {
-    uint32_t slots = UINT32_C(1) << g_bit_storage(window - 1);
-    struct lz_finder *f = g_malloc0(sizeof *f + slots * sizeof f->before[0]);
+    size_t slots = (size_t)1 << g_bit_storage(MIN(window, MAX(length, 2)) - 1);
+    /* Slots are written before they are read. */
+    struct lz_finder *f = g_malloc(sizeof *f + slots * sizeof f->before[0]);
 
-    g_assert(window == slots || window == slots - 1);
     f->window = window;
-    f->mask = slots - 1;
+    f->mask = (uint32_t)slots - 1;
     return f;
 }
 

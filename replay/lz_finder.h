@@ -23,8 +23,8 @@ struct lz_match {
     uint32_t length; /* at least LZ_FINDER_MIN, or 0: none */
 };
 
-/* `window` is the largest offset, and a power of two or one less. */
-struct lz_finder *lz_finder_new(uint32_t window);
+/* `window` is the largest offset, a power of two or one less; no data will be longer than `length`. */
+struct lz_finder *lz_finder_new(uint32_t window, size_t length);
 void lz_finder_free(struct lz_finder *f);
 /* Forgets everything, and begins with other data. */
 void lz_finder_start(struct lz_finder *f, const uint8_t *data, uint32_t length);

@@ -165,7 +165,7 @@ size_t lznt1_encode(const uint8_t *in, size_t length, uint8_t *out, size_t capac
 
     if (length >= UINT32_MAX)
         return 0;
-    finder = lz_finder_new(CHUNK);
+    finder = lz_finder_new(CHUNK, length);
     for (size_t at = 0; at < length && !w.overflow; at += CHUNK)
         encode_chunk(&w, finder, in + at, (uint32_t)MIN(CHUNK, length - at));
     lz_finder_free(finder);
