@@ -223,8 +223,15 @@ static bool bind_dict(struct yaml_doc *doc, const yaml_node_t *node, const struc
 static bool bind_scalars(struct yaml_doc *doc, const yaml_node_t *node, const struct yaml_field *field,
                          void *at, GError **error)
 {
+    GPtrArray **texts = at;
+
     if (node->type != YAML_SEQUENCE_NODE)
         return yaml_fail(doc, yaml_line_of(node), error, "%s: expected a list", field->key);
+    /* A list that is there and empty isn't one that is absent. */
+    if (field->type == YAML_NUMBERS)
+        array_at(at, sizeof(struct yaml_number));
+    else if (!*texts)
+        *texts = g_ptr_array_new_with_free_func(g_free);
     for (yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top; i++) {
         const yaml_node_t *child = yaml_document_get_node(&doc->document, *i);
         struct yaml_number number = {0, (int)yaml_line_of(child)};
@@ -232,10 +239,6 @@ static bool bind_scalars(struct yaml_doc *doc, const yaml_node_t *node, const st
         if (!yaml_text_of(child))
             return yaml_fail(doc, yaml_line_of(child), error, "%s: expected a plain value", field->key);
         if (field->type == YAML_TEXTS) {
-            GPtrArray **texts = at;
-
-            if (!*texts)
-                *texts = g_ptr_array_new_with_free_func(g_free);
             g_ptr_array_add(*texts, g_strdup(yaml_text_of(child)));
             continue;
         }
@@ -311,7 +314,7 @@ static bool bind_map(struct yaml_doc *doc, const yaml_node_t *map, const struct 
 bool yaml_bind(struct yaml_doc *doc, const char *section, const struct yaml_field *fields, void *target,
                GError **error)
 {
-    size_t line = 1;
+    int line = 1;
     const yaml_node_t *node = section ? yaml_section(doc, section, &line) : doc->root;
 
     if (!node) {

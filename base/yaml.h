@@ -72,6 +72,10 @@ bool yaml_bind(struct yaml_doc *doc, const char *section, const struct yaml_fiel
 bool yaml_check_sections(const struct yaml_doc *doc, const char *const *known, GError **error);
 void yaml_clear(const struct yaml_field *fields, void *target);
 
+/* Sets a COPYTRIAL_ERROR_INPUT that begins "name:line: ", and returns false. */
+bool yaml_fail(const struct yaml_doc *doc, int line, GError **error, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
+
 /* The name of `known` nearest to `text` in edit distance, or NULL when none is near. View into `known`. */
 const char *yaml_nearest(const char *text, const char *const *known);
 

@@ -16,14 +16,11 @@ struct yaml_doc {
     yaml_node_t *root;
 };
 
-/* Sets a COPYTRIAL_ERROR_INPUT that begins "name:line: ", and returns false. */
-bool yaml_fail(const struct yaml_doc *doc, size_t line, GError **error, const char *format, ...)
-    G_GNUC_PRINTF(4, 5);
 /* 1-based. */
-size_t yaml_line_of(const yaml_node_t *node);
+int yaml_line_of(const yaml_node_t *node);
 /* View of a scalar's text, NULL for a list or a mapping. */
 const char *yaml_text_of(const yaml_node_t *node);
 /* The value under a top-level key and the key's line, or NULL. */
-yaml_node_t *yaml_section(const struct yaml_doc *doc, const char *key, size_t *line);
+yaml_node_t *yaml_section(const struct yaml_doc *doc, const char *key, int *line);
 
 #endif

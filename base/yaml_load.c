@@ -8,7 +8,7 @@
 
 enum { MAX_FILE_BYTES = 16 << 20, MAX_DEPTH = 64 };
 
-bool yaml_fail(const struct yaml_doc *doc, size_t line, GError **error, const char *format, ...)
+bool yaml_fail(const struct yaml_doc *doc, int line, GError **error, const char *format, ...)
 {
     g_autofree char *what = NULL;
     va_list args;
@@ -16,13 +16,13 @@ bool yaml_fail(const struct yaml_doc *doc, size_t line, GError **error, const ch
     va_start(args, format);
     what = g_strdup_vprintf(format, args);
     va_end(args);
-    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s:%zu: %s", doc->name, line, what);
+    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s:%d: %s", doc->name, line, what);
     return false;
 }
 
-size_t yaml_line_of(const yaml_node_t *node)
+int yaml_line_of(const yaml_node_t *node)
 {
-    return node->start_mark.line + 1;
+    return (int)node->start_mark.line + 1;
 }
 
 const char *yaml_text_of(const yaml_node_t *node)
@@ -41,7 +41,7 @@ static void start_parser(yaml_parser_t *parser, const char *text, size_t length)
 static bool not_yaml(const struct yaml_doc *doc, const yaml_parser_t *parser, const char *text,
                      GError **error)
 {
-    size_t line = parser->problem_mark.line + 1;
+    int line = (int)parser->problem_mark.line + 1;
 
     if (parser->error == YAML_READER_ERROR) {
         line = 1;
@@ -110,7 +110,7 @@ static bool check_events(const struct yaml_doc *doc, const char *text, size_t le
         end = event.type == YAML_STREAM_END_EVENT;
         why = refusal_of(&event, depth, documents);
         if (why)
-            ok = yaml_fail(doc, event.start_mark.line + 1, error, "%s", why);
+            ok = yaml_fail(doc, (int)event.start_mark.line + 1, error, "%s", why);
         yaml_event_delete(&event);
     }
     yaml_parser_delete(&parser);
@@ -233,7 +233,7 @@ const char *yaml_sha256(const struct yaml_doc *doc)
     return doc->sha256;
 }
 
-yaml_node_t *yaml_section(const struct yaml_doc *doc, const char *key, size_t *line)
+yaml_node_t *yaml_section(const struct yaml_doc *doc, const char *key, int *line)
 {
     yaml_document_t *document = (yaml_document_t *)(uintptr_t)&doc->document; /* look-ups don't change it */
 
@@ -251,14 +251,14 @@ yaml_node_t *yaml_section(const struct yaml_doc *doc, const char *key, size_t *l
 
 bool yaml_has(const struct yaml_doc *doc, const char *key)
 {
-    size_t line;
+    int line;
 
     return yaml_section(doc, key, &line) != NULL;
 }
 
 int yaml_line(const struct yaml_doc *doc, const char *key)
 {
-    size_t line = 0;
+    int line = 0;
 
-    return yaml_section(doc, key, &line) ? (int)line : 0;
+    return yaml_section(doc, key, &line) ? line : 0;
 }

@@ -13,6 +13,7 @@ static const struct cli_command COMMANDS[] = {
     {"replay", "say how captured copies worked, and where their time went", cmd_replay},
     {"predict", "predict how long a copy takes on a network, from profiles", cmd_predict},
     {"verdict", "judge a claim by measured runs, and write the verdict as a report", cmd_verdict},
+    {"compress", "measure how SMB's compression algorithms do on your own files", cmd_compress},
     {"list", "list the built-in networks, clients and servers", cmd_list},
     {NULL, NULL, NULL},
 };

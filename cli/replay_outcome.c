@@ -60,9 +60,9 @@ static void release(struct simulation_run *run)
     g_free(run->owned);
 }
 
-static int64_t seen_ns(const void *self, const struct simulation_run *run, const struct sim_result *result)
+static int64_t seen_ns(const void *self, const struct sim_result *result)
 {
-    return replay_model_seen_ns(((const struct plan *)self)->model, run->owned, result);
+    return replay_model_seen_ns(((const struct plan *)self)->model, result);
 }
 
 static void self_replay(struct replay_outcome *o, uint64_t seed)
@@ -71,7 +71,7 @@ static void self_replay(struct replay_outcome *o, uint64_t seed)
 
     replay_run_init(&run, o->model, NULL, seed, 0);
     sim_run(&run.setup, &o->self);
-    o->self_ns = replay_model_seen_ns(o->model, &run, &o->self);
+    o->self_ns = replay_model_seen_ns(o->model, &o->self);
     replay_run_fini(&run);
 }
 

@@ -1,8 +1,22 @@
 #include "cli/replay_output.h"
 #include "base/units.h"
 
-#include <stdio.h>
 #include <string.h>
+
+enum { NAME_WIDTH = 18, TIME_WIDTH = 9 };
+
+/* printf counts bytes, and the micro sign has two. */
+static void put_right(GString *to, const char *text, int width)
+{
+    for (int pad = width - (int)g_utf8_strlen(text, -1); pad > 0; pad--)
+        g_string_append_c(to, ' ');
+    g_string_append(to, text);
+}
+
+static void put_name(GString *to, const char *name)
+{
+    g_string_append_printf(to, "  %-*s ", NAME_WIDTH, name);
+}
 
 /* "-" for what isn't known. View of `buffer`. */
 static const char *time_text(int64_t ns, char *buffer, size_t size)
@@ -22,13 +36,18 @@ static void capture_text(const struct replay *r, GString *to)
 {
     g_autofree char *size = size_text(r->bytes);
     g_autofree char *duration = units_format_time(r->duration_ns, 4);
+    g_autoptr(GString) line = g_string_new(NULL);
 
     for (guint i = 0; i < r->files->len; i++)
-        g_string_append_printf(to, "%s%s", i > 0 ? ", " : "", (const char *)g_ptr_array_index(r->files, i));
-    g_string_append_printf(to, ": %" G_GUINT64_FORMAT " packets, %s, %s, link type %s\n", r->packets, size,
+        g_string_append_printf(line, "%s%s", i > 0 ? ", " : "", (const char *)g_ptr_array_index(r->files, i));
+    g_string_append_printf(line, ": %" G_GUINT64_FORMAT " packets, %s, %s, link type %s", r->packets, size,
                            duration, r->link_type);
-    for (guint i = 0; i < r->warnings->len; i++)
-        g_string_append_printf(to, "warning: %s\n", (const char *)g_ptr_array_index(r->warnings, i));
+    wrapped_text(line->str, "", to);
+    for (guint i = 0; i < r->warnings->len; i++) {
+        g_autofree char *warning = g_strconcat("warning: ", g_ptr_array_index(r->warnings, i), NULL);
+
+        wrapped_text(warning, "", to);
+    }
 }
 
 static void protection_text(const struct replay_connection *c, GString *to)
@@ -44,35 +63,51 @@ static void protection_text(const struct replay_connection *c, GString *to)
 
 static void retransmissions_text(const struct replay_tcp_side *s, const char *from, GString *to)
 {
-    g_string_append_printf(to,
-                           "  %-18s %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " data packets sent again",
-                           from, s->retransmissions, s->data_packets);
+    put_name(to, from);
+    g_string_append_printf(to, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " data packets sent again",
+                           s->retransmissions, s->data_packets);
     if (s->retransmissions > 0)
         g_string_append_printf(to, " (%" G_GUINT64_FORMAT " fast, %" G_GUINT64_FORMAT " needless)",
                                s->fast_retransmissions, s->spurious_retransmissions);
-    if (s->zero_windows > 0)
-        g_string_append_printf(to, ", %" G_GUINT64_FORMAT " zero windows", s->zero_windows);
     g_string_append_c(to, '\n');
+    if (s->zero_windows > 0) {
+        put_name(to, "");
+        g_string_append_printf(to, "%" G_GUINT64_FORMAT " times its receive window was closed\n",
+                               s->zero_windows);
+    }
+}
+
+static void round_trip_text(const struct replay_tcp *t, GString *to)
+{
+    static const char *const PLACES[] = {
+        [REPLAY_POINT_CLIENT] = "captured at the client",
+        [REPLAY_POINT_SERVER] = "captured at the server",
+        [REPLAY_POINT_MIDDLE] = "captured between client and server",
+        [REPLAY_POINT_UNKNOWN] = "captured at an unknown place",
+    };
+    char rtt[32], near[32], far[32];
+
+    put_name(to, "round trip");
+    g_string_append_printf(to, "%s, %s\n", time_text(t->rtt_ns, rtt, sizeof rtt), PLACES[t->point]);
+    if (t->client_half_ns < 0 && t->server_half_ns < 0)
+        return;
+    put_name(to, "");
+    g_string_append_printf(to, "(to the client and back %s, to the server and back %s)\n",
+                           time_text(t->client_half_ns, near, sizeof near),
+                           time_text(t->server_half_ns, far, sizeof far));
 }
 
 static void tcp_text(const struct replay_tcp *t, GString *to)
 {
     const struct replay_tcp_side *client = &t->side[REPLAY_UP], *server = &t->side[REPLAY_DOWN];
-    char rtt[32], near[32], far[32];
 
-    g_string_append_printf(to, "  %-18s %s", "round trip", time_text(t->rtt_ns, rtt, sizeof rtt));
-    if (t->point != REPLAY_POINT_UNKNOWN)
-        g_string_append_printf(to, " (to the client %s, to the server %s: taken %s)",
-                               time_text(t->client_half_ns, near, sizeof near),
-                               time_text(t->server_half_ns, far, sizeof far),
-                               t->point == REPLAY_POINT_MIDDLE   ? "between them"
-                               : t->point == REPLAY_POINT_CLIENT ? "at the client"
-                                                                 : "at the server");
-    g_string_append_c(to, '\n');
-    if (client->mss_bytes > 0 && server->mss_bytes > 0)
-        g_string_append_printf(to, "  %-18s MSS %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT " bytes%s%s\n",
-                               "TCP", client->mss_bytes, server->mss_bytes, t->sack ? ", SACK" : "",
+    round_trip_text(t, to);
+    if (client->mss_bytes > 0 && server->mss_bytes > 0) {
+        put_name(to, "TCP");
+        g_string_append_printf(to, "MSS %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT " bytes%s%s\n",
+                               client->mss_bytes, server->mss_bytes, t->sack ? ", SACK" : "",
                                t->timestamps ? ", timestamps" : "");
+    }
     retransmissions_text(client, "from the client", to);
     retransmissions_text(server, "from the server", to);
 }
@@ -82,18 +117,20 @@ static void totals_text(const struct replay_connection *c, GString *to)
     g_autofree char *in = size_text(c->bytes_read);
     g_autofree char *out = size_text(c->bytes_written);
 
-    g_string_append_printf(to, "  %-18s %s read, %s written\n", "file data", in, out);
-    g_string_append_printf(to, "  %-18s %" G_GUINT64_FORMAT ", at most %" G_GUINT64_FORMAT " at once",
-                           "exchanges", c->exchanges, c->max_pending);
+    put_name(to, "file data");
+    g_string_append_printf(to, "%s read, %s written\n", in, out);
+    put_name(to, "exchanges");
+    g_string_append_printf(to, "%" G_GUINT64_FORMAT ", at most %" G_GUINT64_FORMAT " at once", c->exchanges,
+                           c->max_pending);
     if (c->unanswered > 0)
         g_string_append_printf(to, ", %" G_GUINT64_FORMAT " without an answer", c->unanswered);
     g_string_append_c(to, '\n');
     if (c->opaque_messages > 0) {
         g_autofree char *opaque = size_text(c->opaque_bytes);
 
-        g_string_append_printf(to,
-                               "  %-18s %" G_GUINT64_FORMAT " messages, %s: their commands can't be seen\n",
-                               "encrypted", c->opaque_messages, opaque);
+        put_name(to, "encrypted");
+        g_string_append_printf(to, "%" G_GUINT64_FORMAT " messages, %s: commands can't be seen\n",
+                               c->opaque_messages, opaque);
     }
 }
 
@@ -102,6 +139,21 @@ static gint by_bytes(gconstpointer a, gconstpointer b)
     const struct replay_command *x = a, *y = b;
 
     return x->bytes > y->bytes ? -1 : x->bytes < y->bytes;
+}
+
+static void command_text(const struct replay_command *c, GString *to)
+{
+    g_autofree char *bytes = units_format_size((int64_t)c->bytes, 3);
+    bool known = c->service_samples > 0;
+    char median[32], p95[32];
+
+    g_string_append_printf(
+        to, "  %-24.24s %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %6" G_GUINT64_FORMAT " %8s ",
+        command_name(c->command), c->requests, c->responses, c->errors, bytes);
+    put_right(to, time_text(known ? c->service_median_ns : -1, median, sizeof median), TIME_WIDTH);
+    g_string_append_c(to, ' ');
+    put_right(to, time_text(known ? c->service_p95_ns : -1, p95, sizeof p95), TIME_WIDTH);
+    g_string_append_c(to, '\n');
 }
 
 static void commands_text(const GArray *commands, GString *to)
@@ -115,19 +167,17 @@ static void commands_text(const GArray *commands, GString *to)
                            "errors", "bytes", "service", "95 %");
     for (guint i = 0; i < sorted->len; i++) {
         const struct replay_command *c = &g_array_index(sorted, struct replay_command, i);
-        g_autofree char *bytes = units_format_size((int64_t)c->bytes, 3);
-        char median[32], p95[32];
-        bool known = c->service_samples > 0;
 
-        if (c->requests + c->responses == 0)
-            continue;
-        g_string_append_printf(to,
-                               "  %-24.24s %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %6" G_GUINT64_FORMAT
-                               " %8s %9s %9s\n",
-                               command_name(c->command), c->requests, c->responses, c->errors, bytes,
-                               time_text(known ? c->service_median_ns : -1, median, sizeof median),
-                               time_text(known ? c->service_p95_ns : -1, p95, sizeof p95));
+        if (c->requests + c->responses > 0) /* others only stood in AndX chains */
+            command_text(c, to);
     }
+}
+
+static const char *protocol_text(const char *dialect)
+{
+    if (!dialect)
+        return "dialect not seen";
+    return strcmp(dialect, "SMB1") == 0 ? "" : "SMB ";
 }
 
 static void time_went_text(const struct breakdown *b, GString *to)
@@ -150,14 +200,12 @@ static void connection_text(const struct replay_connection *c, const struct brea
     char recorded[32];
 
     g_string_append_printf(to, "\n%s -> %s\n", c->client, c->server);
-    g_string_append_printf(to, "  %-18s %s%s", "protocol",
-                           !c->dialect                       ? "SMB, dialect not seen"
-                           : strcmp(c->dialect, "SMB1") == 0 ? ""
-                                                             : "SMB ",
-                           c->dialect ? c->dialect : "");
+    put_name(to, "protocol");
+    g_string_append_printf(to, "%s%s", protocol_text(c->dialect), c->dialect ? c->dialect : "");
     protection_text(c, to);
-    g_string_append_printf(to, "\n  %-18s %s\n", "recorded",
-                           time_text(replay_recorded_ns(c), recorded, sizeof recorded));
+    g_string_append_c(to, '\n');
+    put_name(to, "recorded");
+    g_string_append_printf(to, "%s\n", time_text(replay_recorded_ns(c), recorded, sizeof recorded));
     totals_text(c, to);
     tcp_text(&c->tcp, to);
     commands_text(c->commands, to);

@@ -13,7 +13,7 @@ static void one_run(const struct simulation_plan *plan, uint64_t run, struct sim
     plan->prepare(plan->self, run, &r);
     sim_run(&r.setup, result);
     if (plan->seen_ns)
-        result->elapsed_ns = plan->seen_ns(plan->self, &r, result);
+        result->elapsed_ns = plan->seen_ns(plan->self, result);
     plan->release(&r);
 }
 

@@ -16,7 +16,7 @@ struct simulation_plan {
     void (*prepare)(const void *self, uint64_t run, struct simulation_run *out);
     void (*release)(struct simulation_run *run);
     /* The run's time to report, when that isn't the result's elapsed time; or NULL. */
-    int64_t (*seen_ns)(const void *self, const struct simulation_run *run, const struct sim_result *result);
+    int64_t (*seen_ns)(const void *self, const struct sim_result *result);
     const void *self;
 };
 

@@ -8,13 +8,9 @@ ROOT=$(cd "$(dirname "$0")/.." && pwd)
 need_packages "$ROOT/build/packages.log" $BUILD_PACKAGES
 build release copytrial
 copytrial=$ROOT/build/release/cli/copytrial
-capture=$ROOT/traces/smb3-smbclient-get.pcap
 
-echo "== What a recorded copy did, and how well the simulator repeats it"
-"$copytrial" replay "$capture"
-echo
-echo "== The same copy on a branch office's WAN"
-"$copytrial" replay "$capture" --network branch-office
+echo "== A recorded copy: how it worked, how well the simulator repeats it, and how long it takes on a branch office's WAN"
+"$copytrial" replay "$ROOT/traces/smb3-smbclient-get.pcap" --network branch-office
 echo
 echo "== Does removing Remote Differential Compression speed up copies?"
 "$copytrial" verdict "$ROOT/examples/claims/rdc.yaml" -o rdc-verdict.pdf

@@ -138,7 +138,7 @@ static void write_answer(struct pass *p, guint i)
 }
 
 /* Where the message that holds the byte began, when that has been seen; else NULL. */
-static const struct account *begun_with(struct pass *p, int d, int64_t offset)
+static const struct account *begun_with(struct pass *p, enum replay_direction d, int64_t offset)
 {
     const struct message *m = messages_find(p->lanes[d].messages, &p->lanes[d].place, offset);
 
@@ -274,7 +274,7 @@ static void begin(struct pass *p)
     p->client = p->server = root;
     p->repairs = g_new0(bool, p->wire->connection->segments_kept->len);
     p->lost = g_new0(bool, p->wire->connection->segments_kept->len);
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
         mark_repairs(p, d);
         p->lanes[d].messages = messages_list(p->wire->connection, d);
         p->lanes[d].front = root;
@@ -289,7 +289,7 @@ static void begin(struct pass *p)
 
 static void finish(struct pass *p)
 {
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
         g_array_unref(p->lanes[d].messages);
         g_free(p->begun[d]);
         g_free(p->there[d]);

@@ -21,6 +21,15 @@ static void add_up(struct breakdown *b, const GArray *log, const struct account 
     }
 }
 
+/* A capture in the middle ends before the client has the last frame: that much of the path was not recorded. */
+static void take_back(struct breakdown *b, int64_t ns)
+{
+    int64_t path = MIN(ns, b->waits.ns[WAIT_ROUND_TRIPS]);
+
+    b->waits.ns[WAIT_ROUND_TRIPS] -= path;
+    b->waits.ns[b->bottleneck] -= ns - path;
+}
+
 /* The frame before the step's own on the chain. */
 static uint64_t frame_before(const GArray *log, uint32_t i, const struct replay_connection *c)
 {
@@ -119,8 +128,7 @@ void breakdown_sum(struct breakdown *b, const struct replay_connection *c, const
 {
     *b = (struct breakdown){0};
     add_up(b, log, end);
-    /* A capture in the middle ends before the client has the last frame: that much of the path was not recorded. */
-    b->waits.ns[WAIT_ROUND_TRIPS] -= MAX(end->time_ns - c->last_ns, 0);
+    take_back(b, MAX(end->time_ns - c->last_ns, 0));
     find_stretch(b, c, log, end);
     describe(b, c, k);
 }

@@ -1,11 +1,10 @@
 /* From a connection's exchanges to what can be replayed: sim's struct exchange, with what released each request, the
  * client's think time and the server's service time (replay/timing.h says how they are found).
  *
- * A request without an answer is issued and not waited for. What is left out is counted in the ledger's tally. */
+ * Every exchange of the connection is replayed; a request without an answer is issued and not waited for. */
 #ifndef REPLAY_BUILD_TRACE_H
 #define REPLAY_BUILD_TRACE_H
 
-#include "base/tally.h"
 #include "replay/timing.h"
 #include "sim/workload.h"
 

@@ -22,7 +22,7 @@ static void begin(const struct replay_connection *c, struct calibration *k)
         .mtu_bytes = 1500,
         .services = g_array_new(FALSE, FALSE, sizeof(struct calibration_service)),
     };
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
         k->side[d].lost = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     if (up > 0 && down > 0)
         k->mss_bytes = MIN(up, down);
@@ -49,7 +49,7 @@ void calibrate(const struct replay_connection *c, struct calibration *out)
 void calibration_clear(struct calibration *k)
 {
     g_clear_pointer(&k->services, g_array_unref);
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
         g_clear_pointer(&k->side[d].lost, g_array_unref);
 }
 
@@ -89,7 +89,7 @@ void calibrate_shared(const GPtrArray *connections, const GArray *of, struct cal
     }
     *out = g_array_index(of, struct calibration, main);
     out->services = g_array_new(FALSE, FALSE, sizeof(struct calibration_service));
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
         out->side[d].lost = g_array_copy(out->side[d].lost);
     if (connections->len < 2)
         return;

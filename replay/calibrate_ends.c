@@ -96,7 +96,7 @@ void calibrate_ends(const struct wire *p, struct calibration *k)
 {
     const struct replay_tcp *tcp = &p->connection->tcp;
 
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
         struct calibration_end *end = &k->end[d];
         enum replay_capture_point own = d == REPLAY_UP ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER;
         double window = (double)tcp->side[d].window_max_bytes;

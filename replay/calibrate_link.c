@@ -64,7 +64,7 @@ static void acknowledged(const GArray *segments, enum replay_direction d, const 
 
 void calibrate_rates(const GArray *segments, struct calibration *k)
 {
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
         struct calibration_direction *side = &k->side[d];
         g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(struct rate_event));
 
@@ -129,7 +129,7 @@ void calibrate_rtt(const struct replay_connection *c, struct calibration *k)
     double lowest = 0, tenth = 0, handshake = -1;
     bool any = false;
 
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
         g_autoptr(GArray) samples = NULL;
 
         if (k->point != REPLAY_POINT_MIDDLE && !sees_behind_link(k, 1 - d))

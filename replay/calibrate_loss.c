@@ -175,7 +175,7 @@ static void judge(const struct losses *l, uint64_t packets, const struct calibra
 
 void calibrate_losses(const struct wire *w, struct calibration *k)
 {
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++) {
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
         g_autofree double *sampled = NULL;
         struct losses l = {
             .repairs = repair_list(w, d),

@@ -20,11 +20,10 @@ struct capture {
     enum frame_link link;
 };
 
-static void fail(GError **error, const char *path, const char *format, const char *detail)
+static void fail(GError **error, const char *path, const char *what, const char *why)
 {
-    g_autofree char *what = g_strdup_printf(format, detail);
-
-    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: %s", path, what);
+    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: %s%s%s", path, what, why ? ": " : "",
+                why ? why : "");
 }
 
 /* libpcap only sees a FILE; this looks at the first bytes to say what kind of FILE that has to be, and to tell an empty
@@ -36,17 +35,17 @@ static bool sniff(const char *path, bool *compressed, GError **error)
     size_t n;
 
     if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
-        fail(error, path, "is a %s, not a capture file", "folder");
+        fail(error, path, "is a folder, not a capture file", NULL);
         return false;
     }
     f = fopen(path, "rb");
     if (!f) {
-        fail(error, path, "can't be read: %s", g_strerror(errno));
+        fail(error, path, "can't be read", g_strerror(errno));
         return false;
     }
     n = fread(head, 1, sizeof head, f);
     if (n == 0)
-        fail(error, path, "%s", ferror(f) ? "can't be read" : "is empty, not a capture file");
+        fail(error, path, ferror(f) ? "can't be read" : "is empty, not a capture file", NULL);
     fclose(f);
     *compressed = n == 2 && head[0] == 0x1f && head[1] == 0x8b;
     return n > 0;
@@ -63,7 +62,7 @@ static FILE *open_stream(struct capture *c, bool compressed, GError **error)
         stream = fopen(c->path, "rb");
     }
     if (!stream)
-        fail(error, c->path, "can't be read: %s", g_strerror(errno));
+        fail(error, c->path, "can't be read", g_strerror(errno));
     else
         setvbuf(stream, c->buffer, _IOFBF, READ_BUFFER);
     return stream;
@@ -111,7 +110,7 @@ struct capture *capture_open(const char *path, GError **error)
     }
     c->pcap = pcap_fopen_offline_with_tstamp_precision(stream, PCAP_TSTAMP_PRECISION_NANO, message);
     if (!c->pcap) {
-        fail(error, path, "isn't a pcap or pcapng capture that can be read (%s)", message);
+        fail(error, path, "isn't a pcap or pcapng capture that can be read", message);
         fclose(stream);
         capture_close(c);
         return NULL;

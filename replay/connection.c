@@ -41,7 +41,8 @@ struct connection {
     bool roles_known;
     unsigned looks; /* payload frames looked at for SMB */
     struct tcp_measure tcp;
-    uint64_t packets, bytes; /* for the ledger, when it has no SMB */
+    uint64_t packets, bytes;          /* for the ledger, when it has no SMB */
+    bool finished[REPLAY_DIRECTIONS]; /* by FIN or RST */
     struct replay_connection *facts;
     struct smb_session *smb; /* NULL until there is SMB */
 };
@@ -380,6 +381,11 @@ bool connection_has_smb(const struct connection *c)
     return c->smb != NULL;
 }
 
+bool connection_is_closed(const struct connection *c)
+{
+    return c->finished[REPLAY_UP] && c->finished[REPLAY_DOWN];
+}
+
 bool connection_is_over(const struct connection *c, bool from_first, const struct frame *f)
 {
     enum replay_direction direction = from_first ? c->first_sends : (enum replay_direction) !c->first_sends;
@@ -419,6 +425,10 @@ static void note_frame(struct connection *c, const struct replay_segment *g)
     }
     if (g->direction == REPLAY_UP && g->flags & (REPLAY_FIN | REPLAY_RST) && facts->client_fin_ns < 0)
         facts->client_fin_ns = g->time_ns;
+    if (g->flags & REPLAY_RST)
+        c->finished[REPLAY_UP] = c->finished[REPLAY_DOWN] = true;
+    if (g->flags & REPLAY_FIN)
+        c->finished[g->direction] = true;
     if (facts->segments_kept)
         g_array_append_val(facts->segments_kept, *g);
 }

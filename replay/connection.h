@@ -31,6 +31,8 @@ void connection_frame(struct connection *c, bool from_first, const struct frame 
 /* True when `f`, a SYN, can't be of this connection. */
 bool connection_is_over(const struct connection *c, bool from_first, const struct frame *f);
 bool connection_has_smb(const struct connection *c);
+/* Both ends have finished, or one has reset it. */
+bool connection_is_closed(const struct connection *c);
 /* Ends it. Returns owned, or NULL when it carried no SMB message. */
 struct replay_connection *connection_finish(struct connection *c);
 void replay_connection_free(struct replay_connection *c);

@@ -41,8 +41,9 @@ static bool check_steps(const GArray *steps, GError **error)
     for (guint i = 0; steps && i < steps->len; i++) {
         const struct client_step *s = &g_array_index(steps, struct client_step, i);
         struct exchange x = {
-            .request_bytes = (uint32_t)s->request_bytes,
-            .response_bytes = (uint32_t)s->response_bytes,
+            .request_bytes = (uint32_t)(s->request_bytes + (s->data == CLIENT_DATA_WRITE)),
+            .response_bytes = (uint32_t)(s->response_bytes + (s->data == CLIENT_DATA_READ)),
+            .data_bytes = s->data != CLIENT_DATA_NONE,
             .command = s->command,
         };
 

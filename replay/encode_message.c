@@ -161,6 +161,8 @@ static bool check_length(const struct encode_row *row, const struct exchange *x,
         least = MIN(least, protocol_of(x)->least_error);
     if (own_head_bytes(&l) < least)
         why = g_strdup_printf("the shortest has %u B", least + l.data);
+    else if (response && l.data && row->most_response && own_head_bytes(&l) > row->most_response)
+        why = g_strdup_printf("before its file data there are at most %u B", row->most_response);
     else if (l.bytes - ENCODE_PREFIX > LONGEST)
         why = g_strdup("the framing's length ends at 16 MiB");
     return !why || fail(x, response, why, error);
@@ -237,8 +239,8 @@ static bool finish(const struct encode_call *c, const struct layout *l, bool res
     if (l->form == FORM_COMPRESSED)
         wrap_compressed(l, out);
     out->data_bytes = l->sent;
-    out->data_offset = c->p->offset;
-    out->file = c->x->file;
+    out->data_offset = l->form == FORM_ENCRYPTED ? 0 : c->p->offset;
+    out->file = l->form == FORM_ENCRYPTED ? 0 : c->x->file;
     return true;
 }
 

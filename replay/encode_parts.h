@@ -43,6 +43,7 @@ struct encoder {
     unsigned tree_count;
     uint32_t trees_given;
     int64_t credit_total; /* SMB2: that the client holds or has spent on what is outstanding */
+    bool talks;           /* the set-up of the session has begun with a token */
     bool smb1_tokens;     /* SMB1 with extended security: session set-up carries tokens, not passwords */
 };
 
@@ -65,6 +66,8 @@ struct encode_row {
         least_response; /* bytes with the framing, without file data; the success form's */
     encode_builder request, response;
     uint32_t error_status; /* of an answer that is shorter than success */
+    uint32_t
+        most_response; /* bytes before file data, where the field that points to them is narrow; 0: any */
 };
 
 struct encode_protocol {
@@ -125,7 +128,9 @@ enum encode_token { TOKEN_HINTS, TOKEN_NEGOTIATE, TOKEN_CHALLENGE, TOKEN_AUTHENT
 /* Bytes of the shortest token of that kind, and of the one that fills `room` best; 0: none fits. */
 size_t encode_token_least(enum encode_token kind);
 size_t encode_token_size(enum encode_token kind, size_t room);
-/* Writes one of a size that encode_token_size() has given. */
+/* The same for the next token of a session's set-up: none where the first had no room. */
+size_t encode_session_token(struct encoder *e, enum encode_token kind, size_t room);
+/* Writes one of a size that these have given. */
 void encode_token(struct pdu *p, enum encode_token kind, size_t size);
 
 #endif

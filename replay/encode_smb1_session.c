@@ -98,10 +98,12 @@ static void session_limits(struct pdu *p)
     pdu_le32(p, 0);
 }
 
-static void session_with_token(struct pdu *p, enum encode_token kind) /* [MS-SMB] 2.2.4.6.1 */
+static void session_with_token(struct encode_call *c, enum encode_token kind) /* [MS-SMB] 2.2.4.6.1 */
 {
     enum { WORDS = 12, NAMES = 2 };
-    size_t bytes = pdu_left(p) - 1 - 2 * WORDS - 2, token = encode_token_size(kind, bytes - NAMES);
+    struct pdu *p = c->out;
+    size_t bytes = pdu_left(p) - 1 - 2 * WORDS - 2;
+    size_t token = encode_session_token(c->e, kind, bytes - NAMES);
 
     pdu_u8(p, WORDS);
     session_limits(p);
@@ -139,7 +141,7 @@ void encode_smb1_session_request(struct encode_call *c)
     bool first = e->session_setups == 0;
 
     if (e->smb1_tokens)
-        session_with_token(c->out, first ? TOKEN_NEGOTIATE : TOKEN_AUTHENTICATE);
+        session_with_token(c, first ? TOKEN_NEGOTIATE : TOKEN_AUTHENTICATE);
     else
         session_with_password(c->out);
     if (first)
@@ -162,7 +164,7 @@ void encode_smb1_session_response(struct encode_call *c) /* 2.2.4.53.2, [MS-SMB]
     pdu_le16(p, 0);
     if (token) {
         enum encode_token kind = c->p->status == STATUS_MORE_PROCESSING ? TOKEN_CHALLENGE : TOKEN_ACCEPTED;
-        size_t size = encode_token_size(kind, pdu_left(p) - 4 - NAMES);
+        size_t size = encode_session_token(c->e, kind, pdu_left(p) - 4 - NAMES);
 
         pdu_le16(p, size);
         encode_smb1_byte_count(p);

@@ -106,7 +106,7 @@ static void set_info_response(struct encode_call *c) /* 2.2.40 */
 #define ROW(command, least_request, least_response, request, response, status)                               \
     {                                                                                                        \
         COMMAND(2, command), ENCODE_PREFIX + SMB2_HEADER + (least_request),                                  \
-            ENCODE_PREFIX + SMB2_HEADER + (least_response), request, response, status                        \
+            ENCODE_PREFIX + SMB2_HEADER + (least_response), request, response, status, 0                     \
     }
 
 const struct encode_protocol *encode_smb2(void)
@@ -120,7 +120,8 @@ const struct encode_protocol *encode_smb2(void)
         ROW(5, 57, 88, encode_smb2_create_request, encode_smb2_create_response, STATUS_NO_SUCH_NAME),
         ROW(6, 24, 60, encode_smb2_close_request, encode_smb2_close_response, STATUS_ACCESS_DENIED),
         ROW(CODE_FLUSH, 24, 4, encode_smb2_flush_request, short_body, STATUS_ACCESS_DENIED),
-        ROW(8, 49, 16, encode_smb2_read_request, encode_smb2_read_response, STATUS_END_OF_FILE),
+        {SMB2_READ, SMB2_BODY + 49, SMB2_BODY + 16, encode_smb2_read_request, encode_smb2_read_response,
+         STATUS_END_OF_FILE, ENCODE_PREFIX + UINT8_MAX},
         ROW(9, 48, 16, encode_smb2_write_request, encode_smb2_write_response, STATUS_DISK_FULL),
         ROW(CODE_LOCK, 48, 4, encode_smb2_lock_request, short_body, STATUS_ACCESS_DENIED),
         ROW(CODE_IOCTL, 56, 48, encode_smb2_ioctl_request, encode_smb2_ioctl_response, STATUS_NOT_FOUND),
@@ -148,15 +149,15 @@ const struct encode_protocol *encode_smb2(void)
 
 /* ---- encrypted messages ------------------------------------------------------------------------------------------- */
 
-/* 2.2.41: what stands behind it is encrypted, so any bytes do. */
+/* 2.2.41: what stands behind it is encrypted, so any bytes do. A reader without the key may try with none and take what comes out for
+ * a message when its first byte is right. With equal nonces that is the same byte in all messages, and mostly another. */
 static void transform_header(struct encode_call *c)
 {
     struct pdu *p = c->out;
 
     pdu_bytes(p, "\xfdSMB", 4);
     pdu_zeros(p, 16);
-    pdu_le64(p, ++c->e->next_message_id); /* nonce: no two alike */
-    pdu_zeros(p, 8);
+    pdu_bytes(p, "copytrial-nonce!", 16);
     pdu_le32(p, c->bytes - ENCODE_TRANSFORM);
     pdu_le16(p, 0);
     pdu_le16(p, 1); /* encrypted */
@@ -170,8 +171,9 @@ static void no_body(struct encode_call *c)
 
 const struct encode_protocol *encode_transform(void)
 {
-    static const struct encode_row row = {COMMAND_OPAQUE, ENCODE_TRANSFORM, ENCODE_TRANSFORM,
-                                          no_body,        no_body,          STATUS_SUCCESS};
+    static const struct encode_row row = {
+        COMMAND_OPAQUE, ENCODE_TRANSFORM, ENCODE_TRANSFORM, no_body, no_body, STATUS_SUCCESS, 0,
+    };
     static const struct encode_protocol protocol = {
         .rows = &row,
         .row_count = 1,

@@ -113,12 +113,11 @@ void encode_smb2_read_response(struct encode_call *c) /* 2.2.20 */
     struct pdu *p = c->out;
 
     pdu_le16(p, 17);
-    pdu_u8(p, p->size - ENCODE_PREFIX);
+    pdu_u8(p, c->data ? p->size - ENCODE_PREFIX : 0);
     pdu_u8(p, 0);
     pdu_le32(p, c->data);
     pdu_le32(p, 0);
     pdu_le32(p, 0);
-    p->overflow |= p->size - ENCODE_PREFIX > UINT8_MAX; /* the offset of the data has one byte */
 }
 
 void encode_smb2_write_request(struct encode_call *c) /* 2.2.21 */

@@ -136,7 +136,7 @@ void encode_smb2_session_request(struct encode_call *c) /* 2.2.5 */
     struct encoder *e = c->e;
     struct pdu *p = c->out;
     enum encode_token kind = e->session_setups == 0 ? TOKEN_NEGOTIATE : TOKEN_AUTHENTICATE;
-    size_t token = encode_token_size(kind, pdu_left(p) - 24);
+    size_t token = encode_session_token(e, kind, pdu_left(p) - 24);
 
     pdu_le16(p, 25);
     pdu_u8(p, 0);
@@ -160,7 +160,7 @@ void encode_smb2_session_response(struct encode_call *c) /* 2.2.6 */
 {
     struct pdu *p = c->out;
     enum encode_token kind = c->p->status == STATUS_MORE_PROCESSING ? TOKEN_CHALLENGE : TOKEN_ACCEPTED;
-    size_t token = encode_token_size(kind, pdu_left(p) - 8);
+    size_t token = encode_session_token(c->e, kind, pdu_left(p) - 8);
 
     pdu_le16(p, 9);
     pdu_le16(p, 0);

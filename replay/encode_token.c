@@ -6,7 +6,7 @@
 static const uint8_t SPNEGO[] = {0x06, 0x06, 0x2b, 0x06, 0x01, 0x05, 0x05, 0x02};
 static const uint8_t NTLM[] = {0x06, 0x0a, 0x2b, 0x06, 0x01, 0x04, 0x01, 0x82, 0x37, 0x02, 0x02, 0x0a};
 
-enum { NEGOTIATE_BYTES = 32, CHALLENGE_BYTES = 48, AUTHENTICATE_BYTES = 64, HASH_BYTES = 24 };
+enum { NEGOTIATE_BYTES = 32, CHALLENGE_BYTES = 48, AUTHENTICATE_BYTES = 64, LM_BYTES = 24, NT_BYTES = 48 };
 
 /* [MS-NLMP] 2.2.2.5: OEM names, NTLM, and that a name is given. */
 enum { FLAG_OEM = 2, FLAG_TARGET_INFO = 0x800000, FLAG_NTLM = 0x200, FLAG_WORKSTATION = 0x2000 };
@@ -88,20 +88,35 @@ static void ntlm_challenge(struct pdu *p, size_t size)
     pdu_zeros(p, room - info);
 }
 
+/* An NTLMv2 response, 2.2.2.8 and 2.2.2.7, to an empty list of target information. */
+static void ntlm_response(struct pdu *p)
+{
+    fill(p, 'h', 16);
+    pdu_le16(p, 0x0101);
+    pdu_zeros(p, 6);
+    pdu_le64(p, ENCODE_FILETIME);
+    fill(p, 'c', 8);
+    pdu_zeros(p, 8);
+}
+
+/* Responses where there is room, and a user whose name takes the rest. */
 static void ntlm_authenticate(struct pdu *p, size_t size)
 {
-    size_t room = size - AUTHENTICATE_BYTES, hash = room >= 2 * HASH_BYTES ? HASH_BYTES : 0;
-    size_t user = room - 2 * hash, at = AUTHENTICATE_BYTES;
+    size_t room = size - AUTHENTICATE_BYTES, at = AUTHENTICATE_BYTES;
+    bool responds = room >= LM_BYTES + NT_BYTES;
+    size_t lm = responds ? LM_BYTES : 0, nt = responds ? NT_BYTES : 0, user = room - lm - nt;
 
     ntlm_begin(p, 3);
-    ntlm_field(p, hash, at);
-    ntlm_field(p, hash, at + hash);
+    ntlm_field(p, lm, at);
+    ntlm_field(p, nt, at + lm);
     ntlm_field(p, 0, at);
-    ntlm_field(p, user, at + 2 * hash);
+    ntlm_field(p, user, at + lm + nt);
     ntlm_field(p, 0, at);
     ntlm_field(p, 0, at);
     pdu_le32(p, FLAG_OEM | FLAG_NTLM);
-    fill(p, 'h', 2 * hash);
+    fill(p, 'h', lm);
+    if (responds)
+        ntlm_response(p);
     fill(p, 'u', user);
 }
 
@@ -201,6 +216,15 @@ size_t encode_token_size(enum encode_token kind, size_t room)
     if (kind == TOKEN_HINTS && room < HINTS_BARE + HINT_LEAST)
         return HINTS_BARE;
     return room;
+}
+
+size_t encode_session_token(struct encoder *e, enum encode_token kind, size_t room)
+{
+    size_t size = encode_token_size(kind, room);
+
+    if (kind == TOKEN_NEGOTIATE)
+        e->talks = size > 0;
+    return e->talks ? size : 0;
 }
 
 void encode_token(struct pdu *p, enum encode_token kind, size_t size)

@@ -83,7 +83,7 @@ static void finish_connection(struct flow_table *t, struct flow *f)
     f->connection = NULL;
 }
 
-/* Room for one more: forgets connections without SMB. */
+/* Room for one more: lets go of connections that are over or have no SMB. */
 static bool make_room(struct flow_table *t)
 {
     GHashTableIter iter;
@@ -95,7 +95,7 @@ static bool make_room(struct flow_table *t)
     while (g_hash_table_iter_next(&iter, &key, NULL)) {
         struct flow *f = key;
 
-        if (!connection_has_smb(f->connection)) {
+        if (!connection_has_smb(f->connection) || connection_is_closed(f->connection)) {
             finish_connection(t, f);
             g_hash_table_iter_remove(&iter);
         }

@@ -1,8 +1,8 @@
 /* The table of TCP connections: which connection a frame belongs to.
  *
  * A connection is known by its two ends. A SYN with another sequence number on the ends of an older connection starts a new one
- * (the port was reused). Connections without SMB are kept only as long as it takes to know that: at FLOW_LIMIT
- * connections all of those are forgotten, and if that doesn't help, new ones are refused.
+ * (the port was reused). At FLOW_LIMIT connections those without SMB are forgotten and those that are over are finished; if
+ * that makes no room, new ones are refused.
  *
  * Cost: one hash look-up a frame, none when it is of the same connection as the frame before. */
 #ifndef REPLAY_FLOW_H

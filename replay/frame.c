@@ -207,10 +207,7 @@ static void decode_option(uint8_t kind, struct cursor *body, struct frame *out)
         out->sack_permitted = true;
         break;
     case SACK:
-        for (; out->sack_count < FRAME_SACK_BLOCKS && body->left >= 8; out->sack_count++) {
-            out->sack[out->sack_count].from = cursor_be32(body);
-            out->sack[out->sack_count].to = cursor_be32(body);
-        }
+        out->sack_blocks = (uint8_t)(body->left / 8);
         break;
     case TIMESTAMPS:
         out->timestamps = body->left == 8;

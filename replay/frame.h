@@ -31,7 +31,6 @@ enum frame_outcome {
 };
 
 enum { FRAME_FIN = 1, FRAME_SYN = 2, FRAME_RST = 4, FRAME_ACK = 16 };
-enum { FRAME_SACK_BLOCKS = 4 };
 
 /* One end of a segment; IPv4 stands in the first four bytes, the rest are 0. */
 struct frame_end {
@@ -53,10 +52,7 @@ struct frame {
     int16_t wscale; /* -1: option absent */
     bool sack_permitted;
     bool timestamps;
-    uint8_t sack_count;
-    struct {
-        uint32_t from, to;
-    } sack[FRAME_SACK_BLOCKS];
+    uint8_t sack_blocks; /* that it carries */
 };
 
 /* Decodes `captured` bytes of a frame that had `wire`. `out` is filled for FRAME_TCP only. */

@@ -45,7 +45,7 @@ static unsigned take_smaller(const uint32_t *sums, unsigned n, unsigned made, un
 static unsigned build(const struct leaf *leaves, unsigned n, uint8_t *lengths)
 {
     uint32_t sums[2 * SYMBOLS];
-    uint16_t parents[2 * SYMBOLS];
+    uint16_t parents[2 * SYMBOLS] = {0};
     uint8_t depths[2 * SYMBOLS];
     unsigned leaf = 0, inner = n, longest = 0;
 

@@ -64,6 +64,8 @@ static void build(struct replay_model *m, const GPtrArray *connections)
         g_array_append_val(m->calibrations, k);
         first = MIN(first, c->first_ns);
         last = MAX(last, c->last_ns);
+        if (c->first_ns == first)
+            m->handshake = c->tcp.handshake;
     }
     calibrate_shared(connections, m->calibrations, &m->calibration);
     m->recorded_ns = last - first;
@@ -118,12 +120,7 @@ void replay_model_free(struct replay_model *m)
 
 /* ---- running -------------------------------------------------------------------------------------------------------- */
 
-/* Draws each time anew from the exchanges of the same command that moved like amounts: the same number of bits. */
-struct pool {
-    uint32_t key;
-    GArray *members; /* of guint */
-};
-
+/* Each time is drawn anew from the exchanges of the same command that moved like amounts: the same number of bits. */
 static uint32_t pool_key(const struct exchange *e)
 {
     return (uint32_t)e->command << 8 | (e->data_bytes ? g_bit_storage(e->data_bytes) : 0);
@@ -216,10 +213,15 @@ void replay_run_fini(struct replay_run *run)
     g_clear_pointer(&run->drawn, trace_free);
 }
 
-int64_t replay_model_seen_ns(const struct replay_model *m, const struct replay_run *run,
-                             const struct sim_result *result)
+int64_t replay_model_seen_ns(const struct replay_model *m, const struct sim_result *result)
 {
-    if (m->point != REPLAY_POINT_SERVER)
-        return result->elapsed_ns;
-    return result->elapsed_ns - 2 * network_one_way_ns(run->setup.network);
+    int64_t seen = result->elapsed_ns;
+
+    if (m->point == REPLAY_POINT_SERVER)
+        seen = result->server_elapsed_ns;
+    else if (m->point == REPLAY_POINT_MIDDLE)
+        seen = (seen + result->server_elapsed_ns) / 2;
+    if (!m->handshake)
+        seen -= result->handshake_ns;
+    return MAX(seen, 0);
 }

@@ -17,6 +17,7 @@
 #include "sim/run.h"
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct replay_model {
@@ -28,6 +29,7 @@ struct replay_model {
     struct tcp_profile client_tcp, server_tcp;
     uint32_t ip_header_bytes;
     enum replay_capture_point point;
+    bool handshake;      /* the capture's first frames are a handshake, as a run's are */
     int64_t recorded_ns; /* earliest first frame to latest frame with TCP payload, as recorded */
 };
 
@@ -50,8 +52,8 @@ void replay_run_init(struct replay_run *run, const struct replay_model *m,
                      const struct network_profile *other, uint64_t seed, uint64_t run_number);
 void replay_run_fini(struct replay_run *run);
 
-/* The elapsed time of a run as the model's capture point would have recorded it. */
-int64_t replay_model_seen_ns(const struct replay_model *m, const struct replay_run *run,
-                             const struct sim_result *result);
+/* The elapsed time of a run as the model's capture point would have recorded it: half-way between the ends' in the middle, and
+ * without the handshake when the capture began after it. */
+int64_t replay_model_seen_ns(const struct replay_model *m, const struct sim_result *result);
 
 #endif

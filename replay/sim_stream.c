@@ -45,21 +45,22 @@ static size_t find(const struct sim_stream *s, uint64_t offset)
 
 bool sim_stream_copy(const struct sim_stream *s, uint64_t from, uint8_t *to, uint32_t count)
 {
-    const struct sim_stream_message *m = NULL;
-    uint64_t end = from + count;
+    uint64_t end = from + count, message_end = 0;
 
     for (size_t i = find(s, from); from < end; i++) {
+        const struct sim_stream_message *m;
         uint32_t n;
 
         g_assert(i < s->messages.count);
         m = message(s, i);
+        message_end = m->end;
         g_assert(m->start <= from);
         n = (uint32_t)(MIN(end, m->end) - from);
         encoded_copy(&m->encoded, (uint32_t)(from - m->start), to, n);
         to += n;
         from += n;
     }
-    return m->end == end;
+    return message_end == end;
 }
 
 void sim_stream_acked(struct sim_stream *s, uint64_t ack, int64_t now_ns)

@@ -1,8 +1,8 @@
 /* One command of an SMB message, as smb1.c and smb2.c decode it: what exchanges are made of, in one struct for both.
  *
  * Decoders are pure: bytes in, plain struct out. A command is decoded as far as the bytes go: with the header whole the
- * outcome is SMB_OK, and fields of the body that were cut off or make no sense stay at their "unknown" values. `name` is
- * a view into the bytes. */
+ * outcome is SMB_OK, and fields of the body that were cut off or make no sense stay at their "unknown" values, which are all
+ * zeroes. */
 #ifndef REPLAY_SMB_H
 #define REPLAY_SMB_H
 

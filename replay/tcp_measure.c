@@ -165,7 +165,7 @@ static void count_segment(struct tcp_measure *m, enum replay_direction direction
         side->window_max_bytes = g->window_bytes;
     side->zero_windows += f->window == 0 && !(f->flags & (FRAME_SYN | FRAME_FIN | FRAME_RST));
     count_kind(side, g->flags);
-    m->sack_seen |= f->sack_count > 0;
+    m->sack_seen |= f->sack_blocks > 0;
     m->timestamps_seen |= f->timestamps && !(f->flags & FRAME_SYN);
 }
 

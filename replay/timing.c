@@ -24,15 +24,22 @@ static void follow(struct flight *f, guint *added, guint end)
     }
 }
 
+/* When the client's handshake would have been through on the wire alone: what it took longer is the hosts' own time, which
+ * counts as the client's first think. */
 static int64_t established_ns(const struct wire *p)
 {
+    int64_t there_ns = -1;
+
     for (guint i = 0; i < p->connection->segments_kept->len; i++) {
         const struct replay_segment *s = wire_seen(p, i);
+        const struct wire_segment *at = &p->segments[i];
 
         if (s->payload_bytes)
             break;
-        if (s->direction == REPLAY_DOWN && s->flags & REPLAY_SYN)
-            return p->segments[i].arrived_ns;
+        if (s->direction == REPLAY_UP && s->flags & REPLAY_SYN)
+            there_ns = at->arrived_ns;
+        else if (there_ns >= 0 && s->flags & REPLAY_SYN)
+            return there_ns + at->arrived_ns - at->sent_ns;
     }
     return p->connection->segments_kept->len ? p->segments[0].sent_ns : 0;
 }

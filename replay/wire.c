@@ -83,7 +83,7 @@ void wire_init(struct wire *p, const struct replay_connection *c, const struct c
         .one_way_ns = (int64_t)calibrated_best(&k->rtt_ns) / 2,
         .point = k->point == REPLAY_POINT_UNKNOWN ? REPLAY_POINT_CLIENT : k->point,
     };
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
         begin(&links[d], p, k, d);
     for (guint i = 0; i < count; i++) {
         const struct replay_segment *s = wire_seen(p, i);

@@ -156,6 +156,27 @@ static void add_next_steps(struct doc *doc, const struct judgement *j)
         doc_add(doc, DOC_BULLET, g_ptr_array_index(steps, i));
 }
 
+/* Logs and listings with the starts of their sums; the JSON has them whole. */
+static void add_input_files(struct doc_table *table, const GArray *inputs)
+{
+    static const guint MOST = 40;
+
+    for (guint i = 0; i < MIN(inputs->len, MOST); i++) {
+        const struct claim_input *in = &g_array_index(inputs, struct claim_input, i);
+        g_autofree char *text = g_strdup_printf("%s, SHA-256 %.16s" FORMAT_ELLIPSIS, in->file, in->sha256);
+
+        doc_table_row(table);
+        doc_table_set(table, 0, i ? "" : "Evidence", NULL);
+        doc_table_set(table, 1, text, NULL);
+    }
+    if (inputs->len > MOST) {
+        g_autofree char *more = g_strdup_printf("and %u files more, in the JSON", inputs->len - MOST);
+
+        doc_table_row(table);
+        doc_table_set(table, 1, more, NULL);
+    }
+}
+
 static void add_inputs(struct doc *doc, const struct judgement *j, const char *program)
 {
     static const struct doc_column COLUMNS[] = {{0.2, DOC_CELL_STRONG}, {0.8, DOC_CELL_TEXT}};
@@ -172,6 +193,7 @@ static void add_inputs(struct doc *doc, const struct judgement *j, const char *p
         doc_table_set(table, 0, rows[i][0], NULL);
         doc_table_set(table, 1, rows[i][1], NULL);
     }
+    add_input_files(table, j->claim->evidence.inputs);
 }
 
 struct doc *build_doc(const struct judgement *j, const char *program)

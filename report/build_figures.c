@@ -1,4 +1,6 @@
 #include "report/build_figures.h"
+#include "report/contradictions.h"
+#include "report/mechanism.h"
 #include "report/format.h"
 #include "report/wording.h"
 
@@ -131,6 +133,39 @@ static const char *bayes_pill(struct quantity b)
     return b.value <= 1.0 / 3 ? "an effect" : "open";
 }
 
+/* One line each, so that the first page stays one page; the lists with their sources stand with the figures. */
+static void mechanism_row(struct doc_table *t, const struct judgement *j, const char *figures)
+{
+    static const char *const PILLS[] = {[MECHANISM_PRESENT] = "present",
+                                        [MECHANISM_ABSENT] = "absent",
+                                        [MECHANISM_CANT_TELL] = "can\u2019t tell"};
+    const GArray *findings = j->claim->evidence.findings;
+    const struct claim_finding *f = judgement_absence(j);
+    g_autofree char *more =
+        findings->len > 1 ? g_strdup_printf(" And %u more.", findings->len - 1) : g_strdup("");
+
+    if (findings->len == 0) {
+        evidence_row(t, "Mechanism", "not heard",
+                     g_strdup("Not looked into: the verdict rests on the runs alone."), NULL);
+        return;
+    }
+    if (!f)
+        f = &g_array_index(findings, struct claim_finding, 0);
+    evidence_row(t, "Mechanism", PILLS[f->answer], g_strdup_printf("%s: %s.%s", f->what, f->text, more),
+                 figures);
+}
+
+static void contradiction_row(struct doc_table *t, const struct judgement *j, const char *figures)
+{
+    guint found = j->claim->evidence.contradictions->len;
+
+    if (found > 0)
+        evidence_row(t, "Numbers", "contradict",
+                     found == 1 ? g_strdup("A reported number can\u2019t be right.")
+                                : g_strdup_printf("%u reported numbers can\u2019t be right.", found),
+                     figures);
+}
+
 void build_evidence(struct doc *doc, const struct judgement *j, const char *figures)
 {
     static const struct doc_column COLUMNS[] = {
@@ -152,8 +187,8 @@ void build_evidence(struct doc *doc, const struct judgement *j, const char *figu
                                        : "explains it",
                  ranks_text(j), figures);
     evidence_row(t, "Odds (Bayes)", bayes_pill(c->bayes_factor_01), bayes_text(j), figures);
-    evidence_row(t, "Mechanism", "not heard",
-                 g_strdup("Not looked into: the verdict rests on the runs alone."), NULL);
+    mechanism_row(t, j, figures);
+    contradiction_row(t, j, figures);
 }
 
 static void arm_row(struct doc_table *t, const struct claim_arm *arm, const struct summary *s)
@@ -356,6 +391,57 @@ static void add_rule(struct doc *doc, const struct judgement *j)
 
     doc_add_heading(doc, "How the verdict is reached", NULL);
     doc_add(doc, DOC_PARAGRAPH, rule);
+    if (j->claim->evidence.findings->len > 0)
+        doc_add(doc, DOC_PARAGRAPH,
+                "Mechanism: where a complete listing shows that something the claim needs isn\u2019t there, "
+                "a claim that "
+                "the runs don\u2019t support is refuted, and one that they do support is undecided.");
+}
+
+/* Numbers that can't all be right stand before anything that was reckoned with them. */
+static void add_contradictions(struct doc *doc, const struct judgement *j)
+{
+    const GArray *found = j->claim->evidence.contradictions;
+
+    if (found->len == 0)
+        return;
+    doc_add_heading(doc, "Numbers that contradict each other", NULL);
+    for (guint i = 0; i < found->len; i++) {
+        g_autofree char *text = wording_contradiction(&g_array_index(found, struct contradiction, i));
+
+        doc_add(doc, DOC_BULLET, text);
+    }
+}
+
+static void add_findings(struct doc *doc, const struct judgement *j)
+{
+    const GArray *findings = j->claim->evidence.findings;
+
+    if (findings->len == 0)
+        return;
+    doc_add_heading(doc, "Mechanism", "what listings say about the things that the claim needs");
+    for (guint i = 0; i < findings->len; i++) {
+        g_autofree char *text = wording_finding(&g_array_index(findings, struct claim_finding, i));
+
+        doc_add(doc, DOC_BULLET, text);
+    }
+}
+
+static void add_remarks(struct doc *doc, const struct judgement *j)
+{
+    static const guint MOST = 20;
+    const GPtrArray *remarks = j->claim->evidence.remarks;
+
+    if (remarks->len == 0)
+        return;
+    doc_add_heading(doc, "How the logs were read", NULL);
+    for (guint i = 0; i < MIN(remarks->len, MOST); i++)
+        doc_add(doc, DOC_BULLET, remarks->pdata[i]);
+    if (remarks->len > MOST) {
+        g_autofree char *more = g_strdup_printf("And %u remarks more, in the JSON.", remarks->len - MOST);
+
+        doc_add(doc, DOC_BULLET, more);
+    }
 }
 
 static void add_cautions(struct doc *doc, const struct judgement *j)
@@ -398,10 +484,13 @@ static void add_values(struct doc *doc, const struct judgement *j)
 
 void build_figures(struct doc *doc, const struct judgement *j, const char *figures)
 {
+    add_contradictions(doc, j);
     add_arms(doc, j);
     ((struct doc_block *)g_ptr_array_index(doc->blocks, doc->blocks->len - 2))->name = figures;
     add_comparison(doc, j);
     add_rule(doc, j);
+    add_findings(doc, j);
     add_cautions(doc, j);
+    add_remarks(doc, j);
     add_values(doc, j);
 }

@@ -1,4 +1,5 @@
 #include "report/claim.h"
+#include "report/contradictions.h"
 #include "base/error.h"
 #include "base/yaml.h"
 
@@ -11,7 +12,8 @@ static const double TINIEST = 1e-60, LARGEST = 1e60;
 struct file_arm {
     char *label;
     int role;
-    GArray *samples; /* of struct yaml_number */
+    GArray *samples; /* of struct yaml_number, NULL when the arm has files */
+    struct claim_files files;
     int line;
 };
 
@@ -23,13 +25,16 @@ struct file_claim {
     char *title, *statement;
     struct claim_metric metric;
     double margin;
+    int64_t wire_bps; /* 0: not said */
     struct file_design design;
     int line;
 };
 
 struct file {
     struct file_claim claim;
-    GArray *arms; /* of struct file_arm */
+    GArray *arms;      /* of struct file_arm */
+    GArray *mechanism; /* of struct claim_mechanism */
+    GArray *reported;  /* of struct claim_reported */
 };
 
 static const char *const BETTER[] = {"higher", "lower", NULL};
@@ -64,6 +69,7 @@ static const struct yaml_field CLAIM_FIELDS[] = {
      .required = true,
      .fields = METRIC_FIELDS},
     {.key = "margin", .type = YAML_PERCENT, .offset = offsetof(struct file_claim, margin), .required = true},
+    {.key = "wire", .type = YAML_RATE, .offset = offsetof(struct file_claim, wire_bps)},
     {.key = "design",
      .type = YAML_MAP,
      .offset = offsetof(struct file_claim, design),
@@ -79,7 +85,11 @@ static const struct yaml_field ARM_FIELDS[] = {
      .offset = offsetof(struct file_arm, role),
      .required = true,
      .choices = ROLES},
-    {.key = "samples", .type = YAML_NUMBERS, .offset = offsetof(struct file_arm, samples), .required = true},
+    {.key = "samples", .type = YAML_NUMBERS, .offset = offsetof(struct file_arm, samples)},
+    {.key = "files",
+     .type = YAML_MAP,
+     .offset = offsetof(struct file_arm, files),
+     .fields = CLAIM_FILES_FIELDS},
     {.type = YAML_LINE, .offset = offsetof(struct file_arm, line)},
     {.type = YAML_END},
 };
@@ -96,6 +106,16 @@ static const struct yaml_field FILE_FIELDS[] = {
      .required = true,
      .fields = ARM_FIELDS,
      .item_size = sizeof(struct file_arm)},
+    {.key = "mechanism",
+     .type = YAML_LIST,
+     .offset = offsetof(struct file, mechanism),
+     .fields = CLAIM_MECHANISM_FIELDS,
+     .item_size = sizeof(struct claim_mechanism)},
+    {.key = "reported",
+     .type = YAML_LIST,
+     .offset = offsetof(struct file, reported),
+     .fields = CLAIM_REPORTED_FIELDS,
+     .item_size = sizeof(struct claim_reported)},
     {.type = YAML_END},
 };
 
@@ -155,6 +175,8 @@ static bool check_arm(const char *path, struct file_arm *arm, GError **error)
 {
     if (!tidy_required(path, arm->line, "label", arm->label, error))
         return false;
+    if (!arm->samples == !arm->files.line)
+        return fail(path, arm->line, error, "\"%s\" needs either samples or files", arm->label);
     for (guint i = 0; arm->samples && i < arm->samples->len; i++) {
         const struct yaml_number *number = &g_array_index(arm->samples, struct yaml_number, i);
         double size = fabs(number->value);
@@ -163,11 +185,6 @@ static bool check_arm(const char *path, struct file_arm *arm, GError **error)
             return fail(path, number->line, error, "samples: %g is no measurement of a copy", number->value);
     }
     return true;
-}
-
-static guint runs_of(const struct file_arm *arm)
-{
-    return arm->samples ? arm->samples->len : 0;
 }
 
 static bool check_arms(const char *path, const struct file *f, GError **error)
@@ -189,76 +206,110 @@ static bool check_arms(const char *path, const struct file *f, GError **error)
     if (strcmp(a->label, b->label) == 0)
         return fail(path, b->line, error, "label: \"%s\" stands twice, so the arms can't be told apart",
                     a->label);
-    if (f->claim.design.order == CLAIM_PAIRED && runs_of(a) != runs_of(b))
-        return fail(path, b->line, error, "samples: paired arms need equally many runs, not %u and %u",
-                    runs_of(a), runs_of(b));
     return true;
 }
 
-static void take_arm(struct claim *claim, struct claim_arm *to, struct file_arm *from, const char *path)
+static bool take_arm(struct claim *claim, struct claim_arm *to, struct file_arm *from, const char *path,
+                     char **meaning, GError **error)
 {
     to->label = g_steal_pointer(&from->label);
     to->role = from->role;
     to->samples = samples_new(to->label, claim->metric.unit, SAMPLES_MEASURED);
-    for (guint i = 0; i < runs_of(from); i++) {
+    if (from->files.line)
+        return claim_evidence_read_files(&claim->evidence, path, &from->files, claim->metric.unit,
+                                         to->samples, meaning, error);
+    for (guint i = 0; i < from->samples->len; i++) {
         const struct yaml_number *number = &g_array_index(from->samples, struct yaml_number, i);
 
         samples_add(to->samples, number->value, path, number->line);
     }
+    return true;
 }
 
-static struct claim *take(struct file *f, const char *path, const char *text, gsize length)
+static void take_claim(struct claim *c, struct file *f, const char *path, const char *sha256)
 {
-    struct claim *c = g_new0(struct claim, 1);
-
     c->title = g_steal_pointer(&f->claim.title);
     c->statement = g_steal_pointer(&f->claim.statement);
     c->metric = f->claim.metric;
     f->claim.metric.name = f->claim.metric.unit = NULL;
     c->margin = f->claim.margin;
     c->order = f->claim.design.order;
-    for (guint i = 0; i < 2; i++) {
+    c->file = g_filename_display_basename(path);
+    c->sha256 = g_strdup(sha256);
+    claim_evidence_init(&c->evidence);
+}
+
+static bool take_arms(struct claim *c, struct file *f, const char *path, GError **error)
+{
+    char *meaning[2] = {NULL, NULL};
+    bool ok = true;
+
+    for (guint i = 0; ok && i < 2; i++) {
         struct file_arm *arm = &g_array_index(f->arms, struct file_arm, i);
 
         if (arm->role == CLAIM_CONTROL)
             c->control_first = i == 0;
-        take_arm(c, arm->role == CLAIM_CONTROL ? &c->control : &c->treatment, arm, path);
+        ok = take_arm(c, arm->role == CLAIM_CONTROL ? &c->control : &c->treatment, arm, path, &meaning[i],
+                      error);
     }
-    c->file = g_filename_display_basename(path);
-    c->sha256 = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)text, length);
-    return c;
+    if (ok && meaning[0] && meaning[1] && strcmp(meaning[0], meaning[1]) != 0)
+        ok = fail(path, f->claim.line, error,
+                  "metric: unit: %s means %s in the files of one arm and %s in those of the other: write the "
+                  "exact unit",
+                  c->metric.unit, meaning[0], meaning[1]);
+    g_free(meaning[0]);
+    g_free(meaning[1]);
+    return ok;
 }
 
-/* The file is read once, so that the checksum is that of what was judged. */
-static bool read_file(const char *path, char **text, gsize *length, GError **error)
+/* Paired runs belong together one by one, wherever they come from. */
+static bool check_pairs(const struct claim *c, const struct file *f, const char *path, GError **error)
 {
-    g_autoptr(GError) why = NULL;
-    const char *reason;
+    guint n = samples_count(c->control.samples), m = samples_count(c->treatment.samples);
 
-    if (g_file_get_contents(path, text, length, &why))
-        return true;
-    reason = strrchr(why->message, ':');
-    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: can't be read:%s", path,
-                reason ? reason + 1 : why->message);
-    return false;
+    return c->order != CLAIM_PAIRED || n == m ||
+           fail(path, f->claim.line, error, "samples: paired arms need equally many runs, not %u and %u", n,
+                m);
+}
+
+/* Before anything is reckoned with them: numbers that can't be right. */
+static void look_for_contradictions(struct claim *c, const struct file *f)
+{
+    GArray *found = c->evidence.contradictions;
+    double wire_bps = (double)f->claim.wire_bps;
+
+    contradictions_in_metric(found, c->metric.name, c->metric.unit, c->metric.better == CLAIM_HIGHER,
+                             c->file);
+    contradictions_in_samples(found, c->control.samples, wire_bps);
+    contradictions_in_samples(found, c->treatment.samples, wire_bps);
+}
+
+static struct claim *take(struct file *f, const char *path, const char *sha256, GError **error)
+{
+    struct claim *c = g_new0(struct claim, 1);
+
+    take_claim(c, f, path, sha256);
+    if (take_arms(c, f, path, error) && check_pairs(c, f, path, error) &&
+        claim_evidence_read_mechanism(&c->evidence, path, f->mechanism, error) &&
+        claim_evidence_read_reported(&c->evidence, path, f->reported, error)) {
+        look_for_contradictions(c, f);
+        return c;
+    }
+    claim_free(c);
+    return NULL;
 }
 
 struct claim *claim_load(const char *path, GError **error)
 {
     struct file f = {.claim.design.order = CLAIM_ORDER_NOT_SAID};
-    g_autofree char *text = NULL;
     struct claim *claim = NULL;
-    struct yaml_doc *doc;
-    gsize length;
+    struct yaml_doc *doc = yaml_load_file(path, error);
 
-    if (!read_file(path, &text, &length, error))
-        return NULL;
-    doc = yaml_load_text(path, text, length, error);
     if (!doc)
         return NULL;
     if (yaml_bind(doc, NULL, FILE_FIELDS, &f, error) && check_claim(path, &f.claim, error) &&
         check_arms(path, &f, error))
-        claim = take(&f, path, text, length);
+        claim = take(&f, path, yaml_sha256(doc), error);
     yaml_clear(FILE_FIELDS, &f);
     yaml_doc_free(doc);
     return claim;
@@ -280,5 +331,6 @@ void claim_free(struct claim *claim)
     }
     g_free(claim->file);
     g_free(claim->sha256);
+    claim_evidence_fini(&claim->evidence);
     g_free(claim);
 }

@@ -10,6 +10,9 @@
  *     - {label: With RDC, role: control, samples: [1237.9, 1186.4]}
  *     - {label: Without RDC, role: treatment, samples: [1210.5, 1330.9]}
  *
+ * Instead of samples an arm may name files, and listings about the mechanism and reported numbers may stand beside the arms:
+ * see report/claim_evidence.h. `wire: 1 Gbit/s` under claim is the rate of the link, which no copy can exceed.
+ *
  * Samples stand in the order in which they were measured. interleaved: the runs alternated, control first; paired: runs
  * with equal index belong together (same file, same hour) and are compared with each other.
  * Texts: runs of white space and control characters become one space.
@@ -18,6 +21,7 @@
 #define REPORT_CLAIM_H
 
 #include "base/samples.h"
+#include "report/claim_evidence.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -46,6 +50,7 @@ struct claim {
     bool control_first; /* in the file */
     char *file;         /* name without folders, UTF-8 */
     char *sha256;       /* of the file, in hex */
+    struct claim_evidence evidence;
 };
 
 /* Returns owned, or NULL with an error. */

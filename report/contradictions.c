@@ -47,13 +47,16 @@ static void add(GArray *found, const char *what, const char *source, const char 
 
 static void add(GArray *found, const char *what, const char *source, const char *format, ...)
 {
-    struct contradiction c = {g_strdup(what), NULL, g_strdup(source)};
+    struct contradiction *c;
     va_list args;
 
+    g_array_set_size(found, found->len + 1);
+    c = &g_array_index(found, struct contradiction, found->len - 1);
+    c->what = g_strdup(what);
+    c->source = g_strdup(source);
     va_start(args, format);
-    c.text = g_strdup_vprintf(format, args);
+    c->text = g_strdup_vprintf(format, args);
     va_end(args);
-    g_array_append_val(found, c);
 }
 
 static bool parse(const char *text, enum unit_quantity quantity, struct stated *s, GError **error)
@@ -66,6 +69,10 @@ static bool parse(const char *text, enum unit_quantity quantity, struct stated *
     if (length == 0 || !number_marked(trimmed, length, '.', &s->number)) {
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "\"%s\" doesn't start with a number",
                     text);
+        return false;
+    }
+    if (!*unit) {
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "\"%s\" lacks its unit", text);
         return false;
     }
     if (!unit_parse(unit, &parsed, error))
@@ -249,13 +256,13 @@ void contradictions_in_evidence(GArray *found, const struct evidence *e)
     }
 }
 
-static char *source_of(const struct samples *s)
+static char *source_of(const struct samples *s, guint index)
 {
-    const struct sample *first = &g_array_index(s->values, struct sample, 0);
+    const struct sample *v = &g_array_index(s->values, struct sample, index);
 
-    if (!first->file)
+    if (!v->file)
         return g_strdup(s->name);
-    return first->line ? g_strdup_printf("%s:%d", first->file, first->line) : g_strdup(first->file);
+    return v->line ? g_strdup_printf("%s:%d", v->file, v->line) : g_strdup(v->file);
 }
 
 /* The coarsest power of ten, or five times one, that every value is a multiple of, within a double's precision; 0 when it is
@@ -310,22 +317,22 @@ static void check_round(GArray *found, const struct samples *s, const char *sour
 
 void contradictions_in_samples(GArray *found, const struct samples *s, double wire_bps)
 {
-    g_autofree char *source = NULL;
+    g_autofree char *first = NULL, *fastest = NULL, *what = NULL;
     struct unit unit;
-    double highest = 0;
+    guint highest = 0;
 
     if (samples_count(s) == 0)
         return;
-    source = source_of(s);
+    first = source_of(s, 0);
     if (samples_count(s) >= 3)
-        check_round(found, s, source);
+        check_round(found, s, first);
     if (!unit_parse(s->unit, &unit, NULL) || unit.quantity != UNIT_RATE)
         return;
-    for (guint i = 0; i < samples_count(s); i++)
-        highest = MAX(highest, samples_get(s, i));
-    g_autofree char *what = g_strdup_printf("the fastest run of \"%s\"", s->name);
-
-    check_wire(found, highest * unit.factor, wire_bps, source, what);
+    for (guint i = 1; i < samples_count(s); i++)
+        highest = samples_get(s, i) > samples_get(s, highest) ? i : highest;
+    fastest = source_of(s, highest);
+    what = g_strdup_printf("the fastest run of \"%s\"", s->name);
+    check_wire(found, samples_get(s, highest) * unit.factor, wire_bps, fastest, what);
 }
 
 static bool has_word(const char *name, const char *const *words)

@@ -279,7 +279,7 @@ bool evidence_matches(const struct text_input *in, guint lines, const char *patt
 
 GRegex *evidence_pattern(const char *pattern)
 {
-    GRegex *regex = g_regex_new(pattern, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
+    GRegex *regex = g_regex_new(pattern, G_REGEX_CASELESS, 0, NULL);
 
     g_assert(regex);
     return regex;

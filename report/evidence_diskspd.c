@@ -55,15 +55,8 @@ struct xml {
     GString *text;
     struct span span;
     guint spans;
+    int line; /* that is being parsed */
 };
-
-static int line_of(GMarkupParseContext *context)
-{
-    int line, character;
-
-    g_markup_parse_context_get_position(context, &line, &character);
-    return line;
-}
 
 static bool is_at(const struct xml *x, guint depth, const char *name)
 {
@@ -75,13 +68,14 @@ static void start_element(GMarkupParseContext *context, const char *name, const 
 {
     struct xml *x = data;
 
+    (void)context;
     (void)names;
     (void)values;
     (void)error;
     g_ptr_array_add(x->path, g_strdup(name));
     g_string_truncate(x->text, 0);
     if (x->path->len == 2 && is_at(x, 1, "TimeSpan"))
-        x->span = (struct span){.line = line_of(context)};
+        x->span = (struct span){.line = x->line};
 }
 
 static bool take_number(struct xml *x, int line, double *value, GError **error)
@@ -122,13 +116,14 @@ static void end_element(GMarkupParseContext *context, const char *name, gpointer
     struct xml *x = data;
     bool ok = true;
 
+    (void)context;
     (void)name;
     if (is_at(x, 0, "Results") && is_at(x, 1, "TimeSpan")) {
         if (x->path->len == 2) {
             ok = add_span(x->in, x->e, &x->span, error);
             x->spans++;
         } else {
-            ok = end_in_span(x, line_of(context), error);
+            ok = end_in_span(x, x->line, error);
         }
     }
     if (ok)
@@ -145,19 +140,39 @@ static void take_text(GMarkupParseContext *context, const char *text, gsize leng
     g_string_append_len(x->text, text, (gssize)length);
 }
 
+/* Line by line, because GMarkup's own position is behind the element that it reports. */
+static bool parse_lines(struct xml *x, GMarkupParseContext *context, GError **error)
+{
+    for (guint i = 0; i < text_input_count(x->in); i++) {
+        const struct text_line *line = text_input_line(x->in, i);
+
+        x->line = line->number;
+        if (!g_markup_parse_context_parse(context, line->text, (gssize)strlen(line->text), error) ||
+            !g_markup_parse_context_parse(context, "\n", 1, error))
+            return false;
+    }
+    return g_markup_parse_context_end_parse(context, error);
+}
+
+/* GMarkup begins with a position of its own: "Error on line 1 char 30: ". */
+static const char *without_position(const char *message)
+{
+    const char *end = g_str_has_prefix(message, "Error on line ") ? strstr(message, ": ") : NULL;
+
+    return end ? end + 2 : message;
+}
+
 static bool read_xml(const struct text_input *in, struct evidence *e, GError **error)
 {
     static const GMarkupParser parser = {start_element, end_element, take_text, NULL, NULL};
     struct xml x = {
         .in = in, .e = e, .path = g_ptr_array_new_with_free_func(g_free), .text = g_string_new(NULL)};
     g_autoptr(GMarkupParseContext) context = g_markup_parse_context_new(&parser, 0, &x, NULL);
-    g_autofree char *text = text_input_join(in, 0);
     g_autoptr(GError) why = NULL;
-    bool ok = g_markup_parse_context_parse(context, text, (gssize)strlen(text), &why) &&
-              g_markup_parse_context_end_parse(context, &why);
+    bool ok = parse_lines(&x, context, &why);
 
     if (!ok && why->domain == G_MARKUP_ERROR)
-        text_input_fail(in, line_of(context), error, "isn't XML: %s", why->message);
+        text_input_fail(in, x.line, error, "isn't XML: %s", without_position(why->message));
     else if (!ok)
         g_propagate_error(error, g_steal_pointer(&why));
     else if (x.spans == 0)

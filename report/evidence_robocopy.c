@@ -175,25 +175,28 @@ static void add_result(struct evidence *e, struct number bytes, struct number se
     evidence_add_number(e, "seconds", "s", seconds, line);
 }
 
-static void check_printed(struct evidence *e, const struct job *job, bool has_wall, double wall)
+/* Both speeds are one figure in two units. */
+static void check_pair(struct evidence *e, const struct job *job)
+{
+    double expected = job->speed.number.value * 60 / 1048576;
+
+    if (job->speed.line && job->per_minute.line && fabs(expected - job->per_minute.number.value) > 0.0011)
+        evidence_add_note(e, EVIDENCE_CONTRADICTION, job->per_minute.line,
+                          "%.3f MB/min isn't %.0f B/s (that would be %.3f): one of them was changed",
+                          job->per_minute.number.value, job->speed.number.value, expected);
+}
+
+static void check_times(struct evidence *e, const struct job *job, bool has_wall, double wall)
 {
     struct number bytes = job->figures[ROW_BYTES].values[COPIED],
                   copied = job->figures[ROW_TIMES].values[COPIED];
     double total = job->figures[ROW_TIMES].values[TOTAL].value;
 
-    if (job->speed.line && job->per_minute.line) {
-        double expected = job->speed.number.value * 60 / 1048576;
-
-        if (fabs(expected - job->per_minute.number.value) > 0.0011)
-            evidence_add_note(e, EVIDENCE_CONTRADICTION, job->per_minute.line,
-                              "%.3f MB/min isn't %.0f B/s (that would be %.3f): one of them was changed",
-                              job->per_minute.number.value, job->speed.number.value, expected);
-    }
-    if (job->rows == ROWS && has_wall && total > wall + 2)
+    if (has_wall && total > wall + 2)
         evidence_add_note(e, EVIDENCE_CONTRADICTION, job->row_lines[ROW_TIMES],
                           "the times add up to %.0f s, and only %.0f s passed between start and end", total,
                           wall);
-    if (job->rows == ROWS && job->speed.line && job->speed.number.value > 0) {
+    if (job->speed.line && job->speed.number.value > 0) {
         double seconds = bytes.value / job->speed.number.value;
 
         if (fabs(seconds - copied.value) >
@@ -229,7 +232,7 @@ static void conclude(struct evidence *e, const struct job *job)
         has_switch(job, "/MT") || (has_wall && job->figures[ROW_TIMES].values[TOTAL].value > wall.value + 2);
 
     evidence_add_number(e, "bytes", "B", bytes, job->row_lines[ROW_BYTES]);
-    check_printed(e, job, has_wall, wall.value);
+    check_times(e, job, has_wall, wall.value);
     if (job->figures[ROW_FILES].values[FAILED].value > 0)
         evidence_add_note(
             e, EVIDENCE_REMARK, job->row_lines[ROW_FILES], "%.0f of %.0f files couldn't be copied",
@@ -268,6 +271,7 @@ static void close_job(struct reader *r)
         return;
     evidence_add_run(r->e, EVIDENCE_RUN, NULL, job->line);
     add_printed(r->e, job);
+    check_pair(r->e, job);
     if (job->rows == ROWS)
         conclude(r->e, job);
     else
@@ -325,7 +329,7 @@ static bool take_failure(struct reader *r, const struct text_line *line)
 {
     g_autoptr(GMatchInfo) match = NULL;
 
-    if (!g_regex_match(r->failure, line->text, 0, &match))
+    if (!strstr(line->text, "(0x") || !g_regex_match(r->failure, line->text, 0, &match))
         return false;
     g_hash_table_add(r->job->failed_paths, g_match_info_fetch(match, 1));
     return true;
@@ -398,7 +402,7 @@ static bool read_line(struct reader *r, const struct text_line *line, GError **e
     struct robocopy_figures f;
     enum robocopy_line row;
 
-    if (g_regex_match(r->banner, line->text, 0, NULL)) {
+    if (strstr(line->text, "::") && g_regex_match(r->banner, line->text, 0, NULL)) {
         close_job(r);
         open_job(r, line->number, STAGE_HEADER);
         r->job->language = robocopy_language(line->text);

@@ -33,7 +33,8 @@ bool evidence_rsync_recognise(const struct text_input *in)
 static void add_time(struct reader *r, double wire_bytes, struct number rate, int line)
 {
     double seconds = rate.value > 0 ? round(wire_bytes / rate.value - 0.5) : 0;
-    const struct evidence_figure *bytes = evidence_figure(r->e, evidence_last(r->e), "bytes");
+    /* The value, not the figure: adding figures moves them. */
+    double bytes = evidence_figure(r->e, evidence_last(r->e), "bytes")->value;
 
     if (seconds < FEWEST_SECONDS) {
         evidence_set_failed(
@@ -41,7 +42,7 @@ static void add_time(struct reader *r, double wire_bytes, struct number rate, in
         return;
     }
     evidence_add_figure(r->e, "seconds", "s", seconds, 1, line);
-    evidence_add_figure(r->e, "rate", "B/s", bytes->value / seconds, bytes->value / seconds / seconds, line);
+    evidence_add_figure(r->e, "rate", "B/s", bytes / seconds, bytes / seconds / seconds, line);
 }
 
 static bool take_summary(struct reader *r, const struct text_line *line, GMatchInfo *match, GError **error)

@@ -201,9 +201,12 @@ static bool convert(struct taking *t, const struct evidence_run *run, const stru
     }
     if (!unit && strcmp(t->e->format->name, "csv") == 0)
         return fail(t->e, f->line, error, "column \"%s\" names no unit: say it with unit", f->name);
-    if (!unit && !unit_parse(t->choice->unit, &parsed, NULL))
+    if (!unit && unit_parse(t->choice->unit, &parsed, NULL))
+        return fail(t->e, f->line, error, "%s is a plain number, and %s measures %s", f->name,
+                    t->choice->unit, unit_quantity_name(parsed.quantity));
+    if (!unit)
         return true; /* a count, in whatever the claim counts */
-    if (unit_convert(f->value, unit ? unit : "", t->choice->unit, size_of(t, run), value, &why))
+    if (unit_convert(f->value, unit, t->choice->unit, size_of(t, run), value, &why))
         return true;
     return fail(t->e, f->line, error, "%s: %s", f->name, why->message);
 }

@@ -1,4 +1,6 @@
 #include "report/export_json.h"
+#include "report/contradictions.h"
+#include "report/mechanism.h"
 #include "report/format.h"
 #include "report/wording.h"
 
@@ -145,6 +147,56 @@ static json_t *metric(const struct claim_metric *m)
                      m->better == CLAIM_HIGHER ? "higher" : "lower");
 }
 
+/* Names of files may be in any encoding. */
+static json_t *text_of(const char *string)
+{
+    g_autofree char *valid = g_utf8_make_valid(string, -1);
+
+    return json_string(valid);
+}
+
+static json_t *mechanism(const struct claim *c)
+{
+    json_t *array = json_array();
+
+    for (guint i = 0; i < c->evidence.findings->len; i++) {
+        const struct claim_finding *f = &g_array_index(c->evidence.findings, struct claim_finding, i);
+
+        json_array_append_new(array,
+                              json_pack("{s:o, s:s, s:o, s:o}", "what", text_of(f->what), "found",
+                                        mechanism_answer_name((enum mechanism_answer)f->answer), "source",
+                                        text_of(f->source), "explanation", text_of(f->text)));
+    }
+    return array;
+}
+
+static json_t *contradictions(const struct claim *c)
+{
+    json_t *array = json_array();
+
+    for (guint i = 0; i < c->evidence.contradictions->len; i++) {
+        const struct contradiction *found =
+            &g_array_index(c->evidence.contradictions, struct contradiction, i);
+
+        json_array_append_new(array, json_pack("{s:s, s:o, s:o}", "what", found->what, "source",
+                                               text_of(found->source), "explanation", text_of(found->text)));
+    }
+    return array;
+}
+
+/* The claim file, and every file that it points at. */
+static json_t *inputs(const struct claim *c)
+{
+    json_t *array = json_pack("[{s:s, s:s}]", "file", c->file, "sha256", c->sha256);
+
+    for (guint i = 0; i < c->evidence.inputs->len; i++) {
+        const struct claim_input *in = &g_array_index(c->evidence.inputs, struct claim_input, i);
+
+        json_array_append_new(array, json_pack("{s:s, s:s}", "file", in->file, "sha256", in->sha256));
+    }
+    return array;
+}
+
 static json_t *warnings(const struct judgement *j)
 {
     json_t *array = json_array();
@@ -155,6 +207,8 @@ static json_t *warnings(const struct judgement *j)
         format_to_terminal(text);
         json_array_append_new(array, json_string(text));
     }
+    for (guint i = 0; i < j->claim->evidence.remarks->len; i++)
+        json_array_append_new(array, text_of(j->claim->evidence.remarks->pdata[i]));
     return array;
 }
 
@@ -180,17 +234,17 @@ char *export_json(const struct judgement *j)
     json_object_set_new(object, "title", json_string(c->title));
     json_object_set_new(object, "metric", metric(&c->metric));
     json_object_set_new(object, "verdict", json_string(verdict_name(j->verdict.decision)));
-    json_object_set_new(object, "basis", json_string("samples"));
+    json_object_set_new(object, "basis", json_string(verdict_basis_name(j->verdict.basis)));
     json_object_set_new(object, "reason", json_string(verdict_reason_name(j->verdict.reason)));
     json_object_set_new(object, "explanation", json_string(why));
     json_object_set_new(object, "arms", arms(&unknown, j));
     json_object_set_new(object, "comparison", comparison(&unknown, j));
-    json_object_set_new(object, "mechanism", json_array());
+    json_object_set_new(object, "mechanism", mechanism(c));
     json_object_set_new(object, "simulation", json_null());
-    json_object_set_new(object, "contradictions", json_array());
+    json_object_set_new(object, "contradictions", contradictions(c));
     json_object_set_new(object, "warnings", warnings(j));
     json_object_set_new(object, "unknown", unknown.object);
-    json_object_set_new(object, "inputs", json_pack("[{s:s, s:s}]", "file", c->file, "sha256", c->sha256));
+    json_object_set_new(object, "inputs", inputs(c));
     text = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     json_decref(object);
     g_assert(text);

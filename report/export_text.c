@@ -59,6 +59,33 @@ static void append_comparison(GString *out, const struct judgement *j)
     g_string_append_c(out, '\n');
 }
 
+static void append_list(GString *out, const char *heading, GPtrArray *lines)
+{
+    if (lines->len > 0)
+        g_string_append_printf(out, "\n%s\n", heading);
+    for (guint i = 0; i < lines->len; i++) {
+        g_autofree char *line = g_strdup_printf("- %s", (const char *)lines->pdata[i]);
+
+        append_wrapped(out, line, 2, 4);
+    }
+}
+
+static void append_evidence(GString *out, const struct claim *c)
+{
+    g_autoptr(GPtrArray) findings = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) contradictions = g_ptr_array_new_with_free_func(g_free);
+
+    for (guint i = 0; i < c->evidence.findings->len; i++)
+        g_ptr_array_add(findings,
+                        wording_finding(&g_array_index(c->evidence.findings, struct claim_finding, i)));
+    for (guint i = 0; i < c->evidence.contradictions->len; i++)
+        g_ptr_array_add(contradictions, wording_contradiction(&g_array_index(c->evidence.contradictions,
+                                                                             struct contradiction, i)));
+    append_list(out, "Mechanism", findings);
+    append_list(out, "Numbers that contradict each other", contradictions);
+    append_list(out, "How the logs were read", c->evidence.remarks);
+}
+
 char *export_text(const struct judgement *j)
 {
     const struct claim *c = j->claim;
@@ -77,6 +104,7 @@ char *export_text(const struct judgement *j)
         append_arm(out, c, control ? &c->control : &c->treatment, control ? &j->control : &j->treatment);
     }
     append_comparison(out, j);
+    append_evidence(out, c);
     g_string_append(out, "\nWhat to do next\n");
     for (guint i = 0; i < steps->len; i++) {
         g_autofree char *step = g_strdup_printf("- %s", (const char *)g_ptr_array_index(steps, i));

@@ -1,4 +1,5 @@
 #include "report/judgement.h"
+#include "report/mechanism.h"
 
 #include <math.h>
 
@@ -55,6 +56,19 @@ static void look_for_cautions(struct judgement *j)
     caution_if(j, j->control.mean.known && j->control.mean.value == 0, CAUTION_NO_SCALE);
 }
 
+const struct claim_finding *judgement_absence(const struct judgement *j)
+{
+    const GArray *findings = j->claim->evidence.findings;
+
+    for (guint i = 0; i < findings->len; i++) {
+        const struct claim_finding *f = &g_array_index(findings, struct claim_finding, i);
+
+        if (f->answer == MECHANISM_ABSENT)
+            return f;
+    }
+    return NULL;
+}
+
 static void decide(struct judgement *j)
 {
     struct verdict_evidence e = {.has_intervals = j->gain.bounded && j->gain_90.bounded && j->scale.known,
@@ -62,7 +76,8 @@ static void decide(struct judgement *j)
                                  .high = j->gain.high,
                                  .low_90 = j->gain_90.low,
                                  .high_90 = j->gain_90.high,
-                                 .margin = j->margin.value};
+                                 .margin = j->margin.value,
+                                 .required_absent = judgement_absence(j) != NULL};
 
     j->verdict = verdict_decide(&e);
 }

@@ -34,5 +34,7 @@ struct judgement {
 /* Returns owned. Borrows the claim. */
 struct judgement *judgement_new(const struct claim *claim);
 void judgement_free(struct judgement *j);
+/* The first thing that the claim requires and a complete listing lacks, or NULL. View. */
+const struct claim_finding *judgement_absence(const struct judgement *j);
 
 #endif

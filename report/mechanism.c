@@ -276,8 +276,8 @@ static struct mechanism_finding find_module(const struct mechanism_listing *l,
         return answer(MECHANISM_CANT_TELL, 0, "the listing names nothing%s%s", in, where);
     if (is_driver && !t->kernel)
         return answer(MECHANISM_CANT_TELL, 0, "it isn't listed, and the listing shows no drivers at all");
-    return answer(MECHANISM_ABSENT, 0, "it is in none of the %u rows of a complete listing%s%s", t->in_scope,
-                  in, where);
+    return answer(MECHANISM_ABSENT, 0, "in none of the %u rows of a complete listing%s%s", t->in_scope, in,
+                  where);
 }
 
 struct mechanism_finding mechanism_find(const struct mechanism_listing *l, const char *what,

@@ -19,7 +19,7 @@ struct transcript {
     char *filter;  /* of the next lm */
     int filter_line;
     int peb_line; /* of a !peb that hasn't shown a row yet */
-    GRegex *command, *header, *row, *torn, *peb_header, *peb_row;
+    GRegex *command, *prompt, *header, *row, *torn, *peb, *peb_header, *peb_row;
 };
 
 static const char LM_HEADER[] = "^\\s*start\\s+end\\s+module name";
@@ -153,11 +153,10 @@ static void read_line(struct transcript *t, const struct text_line *line)
         open_section(t, SECTION_LOADED, line->number);
     } else if (g_regex_match(t->peb_header, line->text, 0, NULL)) {
         open_section(t, SECTION_PEB, line->number);
-    } else if (g_regex_match_simple(PEB, line->text, G_REGEX_CASELESS, 0)) {
+    } else if (g_regex_match(t->peb, line->text, 0, NULL)) {
         close_section(t);
         t->peb_line = line->number;
-    } else if (g_regex_match_simple("^\\s*([0-9]+: )?(kd|[0-9]+:[0-9]+(:\\w+)?)> ", line->text,
-                                    G_REGEX_CASELESS, 0)) {
+    } else if (g_regex_match(t->prompt, line->text, 0, NULL)) {
         close_section(t);
     } else if (t->section == SECTION_LOADED || t->section == SECTION_UNLOADED) {
         read_lm_row(t, line);
@@ -171,7 +170,9 @@ bool mechanism_debugger_read(const struct text_input *in, struct mechanism_listi
     struct transcript t = {
         .l = l,
         .command = evidence_pattern("^\\s*(?:.*> ?)?lm([a-z0-9]*)((?: .*)?)$"),
+        .prompt = evidence_pattern("^\\s*([0-9]+: )?(kd|[0-9]+:[0-9]+(:\\w+)?)> "),
         .header = evidence_pattern(LM_HEADER),
+        .peb = evidence_pattern(PEB),
         .row = evidence_pattern(
             "^\\s*[0-9a-f]{8}(?:`?[0-9a-f]{8})?\\s+[0-9a-f]{8}(?:`?[0-9a-f]{8})?\\s+([^\\s(]\\S*)"),
         .torn = evidence_pattern("^\\s*(?:[0-9a-f]{1,8}`[0-9a-f]+|[0-9a-f]{8,16})(?:\\s|$)"),
@@ -190,7 +191,9 @@ bool mechanism_debugger_read(const struct text_input *in, struct mechanism_listi
         mechanism_set_incomplete(l, 0, "it shows no module rows");
     g_free(t.filter);
     g_regex_unref(t.command);
+    g_regex_unref(t.prompt);
     g_regex_unref(t.header);
+    g_regex_unref(t.peb);
     g_regex_unref(t.row);
     g_regex_unref(t.torn);
     g_regex_unref(t.peb_header);

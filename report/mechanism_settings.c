@@ -38,18 +38,17 @@ static char *cell(const char *text, const GArray *columns, guint index)
 static GArray *columns_of(const char *dashes)
 {
     GArray *columns = g_array_new(FALSE, FALSE, sizeof(struct column));
+    struct column *column;
 
     g_array_set_clear_func(columns, clear_column);
-    for (const char *p = dashes; *p;) {
-        size_t blanks = strspn(p, " \t");
-        struct column column = {(size_t)(p + blanks - dashes), NULL};
-
-        p += blanks;
+    for (const char *p = dashes; *p; p += strspn(p, "-")) {
+        p += strspn(p, " \t");
         if (*p != '-')
             break;
-        column.name = g_string_new(NULL);
-        g_array_append_val(columns, column);
-        p += strspn(p, "-");
+        g_array_set_size(columns, columns->len + 1);
+        column = &g_array_index(columns, struct column, columns->len - 1);
+        column->start = (size_t)(p - dashes);
+        column->name = g_string_new(NULL);
     }
     return columns;
 }

@@ -77,7 +77,9 @@ static bool take_apart(const char *text, size_t length, struct parts *parts)
 {
     const char *p = text, *end = text + length;
 
-    memset(parts, 0, sizeof *parts);
+    parts->sign = '\0';
+    parts->count = parts->mark_count = 0;
+    parts->exponent[0] = '\0';
     trim(&p, &end);
     if (p < end && (*p == '-' || *p == '+'))
         parts->sign = *p++;
@@ -97,6 +99,7 @@ static bool take_apart(const char *text, size_t length, struct parts *parts)
         parts->marks[parts->mark_count++] = (struct mark){mark, parts->count};
         p += skip;
     }
+    parts->digits[parts->count] = '\0';
     return parts->count > 0 && take_exponent(p, end, parts);
 }
 
@@ -115,18 +118,13 @@ static bool is_grouped(const struct parts *parts, size_t marks, size_t digits)
 
 static bool put_together(const struct parts *parts, size_t decimals, struct number *n)
 {
-    g_autoptr(GString) text = g_string_new_len(parts->digits, (gssize)(parts->count - decimals));
-    g_autoptr(GString) step = g_string_new("0.5e-");
+    char text[LONGEST + 16], step[32];
 
-    g_string_append_printf(text, ".%s%s", parts->digits + parts->count - decimals, parts->exponent);
-    g_string_append_printf(step, "%zu", decimals);
-    n->value = g_ascii_strtod(text->str, NULL) * (parts->sign == '-' ? -1 : 1);
-    n->half_step = g_ascii_strtod(step->str, NULL);
-    if (*parts->exponent) {
-        g_autofree char *power = g_strdup_printf("1%s", parts->exponent);
-
-        n->half_step *= g_ascii_strtod(power, NULL);
-    }
+    g_snprintf(text, sizeof text, "%.*s.%s%s", (int)(parts->count - decimals), parts->digits,
+               parts->digits + parts->count - decimals, parts->exponent);
+    g_snprintf(step, sizeof step, "0.5%s", *parts->exponent ? parts->exponent : "e0");
+    n->value = g_ascii_strtod(text, NULL) * (parts->sign == '-' ? -1 : 1);
+    n->half_step = g_ascii_strtod(step, NULL) / pow(10, (double)decimals);
     return isfinite(n->value) && isfinite(n->half_step);
 }
 

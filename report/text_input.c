@@ -2,7 +2,9 @@
 #include "report/code_page.h"
 #include "base/error.h"
 
+#include <errno.h>
 #include <gio/gio.h>
+#include <stdio.h>
 #include <string.h>
 
 #define LARGEST ((size_t)256 << 20)
@@ -244,25 +246,43 @@ struct text_input *text_input_new(const char *name, const void *data, size_t len
 
     in->name = g_strdup(name);
     in->lines = g_array_new(FALSE, FALSE, sizeof(struct text_line));
-    in->sha256 = g_compute_checksum_for_data(G_CHECKSUM_SHA256, data, length);
+    in->sha256 = g_compute_checksum_for_data(G_CHECKSUM_SHA256, length ? data : (const void *)"", length);
     if (fill(in, data, length, error))
         return in;
     text_input_free(in);
     return NULL;
 }
 
+/* Reads little more than is allowed, so that a device or a pipe without end stops too. Returns owned, or NULL with errno. */
+static GByteArray *read_capped(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    GByteArray *bytes;
+    guint8 chunk[65536];
+    size_t n;
+    int code;
+
+    if (!f)
+        return NULL;
+    bytes = g_byte_array_new();
+    while (bytes->len <= LARGEST && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
+        g_byte_array_append(bytes, chunk, (guint)n);
+    code = ferror(f) ? errno : 0;
+    fclose(f);
+    if (code)
+        g_clear_pointer(&bytes, g_byte_array_unref);
+    errno = code;
+    return bytes;
+}
+
 struct text_input *text_input_load(const char *path, GError **error)
 {
-    g_autoptr(GError) why = NULL;
-    g_autofree char *data = NULL;
-    const char *reason;
-    gsize length;
+    g_autoptr(GByteArray) bytes = read_capped(path);
 
-    if (g_file_get_contents(path, &data, &length, &why))
-        return text_input_new(path, data, length, error);
-    reason = strrchr(why->message, ':');
-    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: can't be read:%s", path,
-                reason ? reason + 1 : why->message);
+    if (bytes)
+        return text_input_new(path, bytes->data, bytes->len, error);
+    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: can't be read: %s", path,
+                g_strerror(errno));
     return NULL;
 }
 
@@ -286,17 +306,6 @@ const struct text_line *text_input_line(const struct text_input *in, guint index
 {
     g_assert(index < in->lines->len);
     return &g_array_index(in->lines, struct text_line, index);
-}
-
-char *text_input_join(const struct text_input *in, guint first)
-{
-    GString *out = g_string_new(NULL);
-
-    for (guint i = first; i < in->lines->len; i++) {
-        g_string_append(out, text_input_line(in, i)->text);
-        g_string_append_c(out, '\n');
-    }
-    return g_string_free(out, FALSE);
 }
 
 const char *text_input_skip_blanks(const char *text)

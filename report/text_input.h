@@ -36,8 +36,6 @@ void text_input_free(struct text_input *in);
 guint text_input_count(const struct text_input *in);
 /* Line by index, not by number. */
 const struct text_line *text_input_line(const struct text_input *in, guint index);
-/* The lines from `first` on, each ended by LF. Returns owned. */
-char *text_input_join(const struct text_input *in, guint first);
 /* The text of a line behind its leading blanks (no-break spaces too). View. */
 const char *text_input_skip_blanks(const char *text);
 bool text_input_is_blank(const char *text);

@@ -8,6 +8,9 @@
  *   else U90 < m        refuted            opposite if U < 0, equivalent if L90 > -m, otherwise no gain that matters
  *   else                undecided
  *
+ * That is what the runs say. Where a complete listing shows that something the claim requires isn't there, a claim that the runs
+ * don't support is refuted by the mechanism, and one that they do support is undecided: one of the two is wrong.
+ *
  * The 90 % interval is the one that two one-sided tests at 5 % correspond to. Without intervals nothing is decided. */
 #ifndef REPORT_VERDICT_H
 #define REPORT_VERDICT_H
@@ -29,18 +32,25 @@ enum verdict_reason {
     REASON_OPPOSITE,    /* refuted */
     REASON_EQUIVALENT,  /* refuted */
     REASON_NO_GAIN,     /* refuted: no gain that matters, perhaps a loss */
+    REASON_NOT_THERE,   /* refuted: what the claim requires is absent */
+    REASON_AT_ODDS,     /* undecided: the runs show a gain by something that is absent */
 };
+
+/* What the verdict rests on. */
+enum verdict_basis { VERDICT_BY_SAMPLES, VERDICT_BY_MECHANISM };
 
 struct verdict_evidence {
     bool has_intervals;
     double low, high;       /* L, U */
     double low_90, high_90; /* L90, U90 */
     double margin;          /* m */
+    bool required_absent;   /* shown by a complete listing */
 };
 
 struct verdict {
     enum verdict_decision decision;
     enum verdict_reason reason;
+    enum verdict_basis basis;
 };
 
 struct verdict verdict_decide(const struct verdict_evidence *e);
@@ -51,5 +61,7 @@ const char *verdict_name(enum verdict_decision decision);
 bool verdict_from_name(const char *name, enum verdict_decision *decision);
 /* "opposite", "equivalent", ...: the name in files. Static. */
 const char *verdict_reason_name(enum verdict_reason reason);
+/* "samples", "mechanism". Static. */
+const char *verdict_basis_name(enum verdict_basis basis);
 
 #endif

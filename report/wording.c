@@ -72,6 +72,10 @@ char *wording_basis(const struct judgement *j)
 {
     g_autofree char *runs = wording_runs(j->control.n + j->treatment.n);
 
+    if (j->verdict.reason == REASON_NOT_THERE)
+        return g_strdup("by the mechanism: what the claim needs isn\u2019t there");
+    if (j->verdict.reason == REASON_AT_ODDS)
+        return g_strdup("runs and mechanism are at odds");
     if (j->verdict.reason == REASON_EQUIVALENT)
         return g_strdup_printf("by %s: the two are equivalent", runs);
     if (j->verdict.reason == REASON_OPPOSITE)
@@ -177,9 +181,44 @@ static char *reason_refuted(const struct judgement *j)
     }
 }
 
+static char *reason_not_there(const struct judgement *j)
+{
+    const struct claim_finding *f = judgement_absence(j);
+    g_autofree char *found = j->comparison.difference.known ? finding(j) : NULL;
+
+    return g_strdup_printf("The claim needs %s, and a complete listing shows that it isn\u2019t there.%s%s%s",
+                           f->what, found ? " " : "", found ? found : "",
+                           found ? "; whatever caused that was something else." : "");
+}
+
+static char *reason_at_odds(const struct judgement *j)
+{
+    const struct claim_finding *f = judgement_absence(j);
+    g_autofree char *found = finding(j), *range = wording_range(j, j->gain.low, j->gain.high);
+
+    return g_strdup_printf(
+        "%s; the true gain is most likely %s. But the claim needs %s, and a complete listing shows that it "
+        "isn\u2019t there: the gain has another cause, or the listing is of another machine or time.",
+        found, range, f->what);
+}
+
+char *wording_finding(const struct claim_finding *finding)
+{
+    return g_strdup_printf("%s: %s (%s).", finding->what, finding->text, finding->source);
+}
+
+char *wording_contradiction(const struct contradiction *c)
+{
+    return g_strdup_printf("%s: %s.", c->source, c->text);
+}
+
 char *wording_reason(const struct judgement *j)
 {
     switch (j->verdict.reason) {
+    case REASON_NOT_THERE:
+        return reason_not_there(j);
+    case REASON_AT_ODDS:
+        return reason_at_odds(j);
     case REASON_NO_INTERVAL:
         return reason_too_few(j);
     case REASON_TOO_WIDE:
@@ -230,6 +269,13 @@ static void next_undecided(const struct judgement *j, GPtrArray *steps)
     struct quantity least = j->comparison.smallest_detectable;
     g_autofree char *margin = wording_margin_value(j);
 
+    if (j->verdict.reason == REASON_AT_ODDS) {
+        g_ptr_array_add(
+            steps,
+            g_strdup("Don\u2019t act on the claim yet: look for what else differed between the two kinds of "
+                     "runs, and list the modules or settings during a run."));
+        return;
+    }
     if (j->verdict.reason == REASON_NO_INTERVAL && j->gain.bounded) {
         g_ptr_array_add(steps, g_strdup("Choose a control whose mean is not 0, or another metric."));
         return;
@@ -272,6 +318,13 @@ static void next_decided(const struct judgement *j, GPtrArray *steps)
         break;
     case REASON_OPPOSITE:
         g_ptr_array_add(steps, g_strdup("Don\u2019t make the change: it does harm."));
+        break;
+    case REASON_NOT_THERE:
+        g_ptr_array_add(
+            steps,
+            g_strdup(
+                "Leave things as they are: what isn\u2019t there can\u2019t slow a copy down, nor speed it "
+                "up."));
         break;
     default:
         g_ptr_array_add(steps, g_strdup("Leave things as they are: the change gains nothing that matters."));

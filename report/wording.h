@@ -5,6 +5,7 @@
 #ifndef REPORT_WORDING_H
 #define REPORT_WORDING_H
 
+#include "report/contradictions.h"
 #include "report/judgement.h"
 
 /* "“File copies are ... removed.”" */
@@ -20,6 +21,10 @@ char *wording_basis(const struct judgement *j);
 /* One to three sentences: what was found, how sure, what would settle it. */
 char *wording_reason(const struct judgement *j);
 char *wording_caution(const struct judgement *j, enum caution caution);
+/* "msrdc.dll: in none of the 152 rows of a complete listing (modules.txt)." */
+char *wording_finding(const struct claim_finding *finding);
+/* "the article's first row: 16.6 GB in 91 s is 182.4 MB/s, and not 138 MB/s." */
+char *wording_contradiction(const struct contradiction *c);
 /* What to do next. Returns an array of owned strings. */
 GPtrArray *wording_next_steps(const struct judgement *j);
 

@@ -73,37 +73,23 @@ void client_profile_clear(struct client_profile *c)
     yaml_clear(FIELDS, c);
 }
 
-static bool fail(const struct yaml_doc *doc, int line, GError **error, const char *format, ...)
-    G_GNUC_PRINTF(4, 5);
-
-static bool fail(const struct yaml_doc *doc, int line, GError **error, const char *format, ...)
-{
-    g_autofree char *what = NULL;
-    va_list args;
-
-    va_start(args, format);
-    what = g_strdup_vprintf(format, args);
-    va_end(args);
-    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s:%d: %s", yaml_name(doc), line, what);
-    return false;
-}
-
 static bool check_step(struct client_step *s, int allowed_data, const struct yaml_doc *doc, GError **error)
 {
     if (!command_from_name(s->command_name, &s->command))
-        return fail(doc, s->line, error,
-                    "command: \"%s\" is no SMB command (names read \"SMB2 CREATE\", \"SMB1 READ_ANDX\")",
-                    s->command_name);
+        return yaml_fail(doc, s->line, error,
+                         "command: \"%s\" is no SMB command (names read \"SMB2 CREATE\", \"SMB1 READ_ANDX\")",
+                         s->command_name);
     if (s->request_bytes < 1 || s->request_bytes > UINT32_MAX / 2 || s->response_bytes > UINT32_MAX / 2)
-        return fail(doc, s->line, error, "request must be at least 1 B, and neither size above 2 GiB");
+        return yaml_fail(doc, s->line, error, "request must be at least 1 B, and neither size above 2 GiB");
     if (s->data != CLIENT_DATA_NONE && s->data != allowed_data)
-        return fail(doc, s->line, error, "data: \"%s\" doesn't belong into this list", DATA[s->data]);
+        return yaml_fail(doc, s->line, error, "data: \"%s\" doesn't belong into this list", DATA[s->data]);
     if (s->data != CLIENT_DATA_NONE && (s->block_bytes < 1 || s->block_bytes > (1 << 30)))
-        return fail(doc, s->line, error, "a data step needs a block between 1 B and 1 GiB");
+        return yaml_fail(doc, s->line, error, "a data step needs a block between 1 B and 1 GiB");
     if (s->data == CLIENT_DATA_NONE && (s->block_bytes || s->depth != 1))
-        return fail(doc, s->line, error, "block and depth belong to a step with data: read or data: write");
+        return yaml_fail(doc, s->line, error,
+                         "block and depth belong to a step with data: read or data: write");
     if (s->repeat < 1 || s->repeat > 1000 || s->depth < 1 || s->depth > 65536)
-        return fail(doc, s->line, error, "repeat must be 1 to 1000, depth 1 to 65536");
+        return yaml_fail(doc, s->line, error, "repeat must be 1 to 1000, depth 1 to 65536");
     return true;
 }
 
@@ -135,14 +121,15 @@ bool client_profile_bind(struct client_profile *c, struct yaml_doc *doc, GError 
     if (!g_strv_contains(DIALECTS, c->dialect)) {
         g_autofree char *list = g_strjoinv(", ", (char **)(uintptr_t)DIALECTS);
 
-        return fail(doc, line, error, "client: dialect: \"%s\" is none of %s", c->dialect, list);
+        return yaml_fail(doc, line, error, "client: dialect: \"%s\" is none of %s", c->dialect, list);
     }
     if (!c->download && !c->upload)
-        return fail(doc, line, error, "client: needs a download or an upload list");
+        return yaml_fail(doc, line, error, "client: needs a download or an upload list");
     if (c->tcp.initial_window < 1 || c->tcp.receive_window_bytes < 1460)
-        return fail(doc, line, error, "client: tcp: initial window and receive window must hold a segment");
+        return yaml_fail(doc, line, error,
+                         "client: tcp: initial window and receive window must hold a segment");
     if (c->credits && strcmp(c->dialect, "SMB1") == 0)
-        return fail(doc, line, error, "client: credits belong to SMB2 and SMB3");
+        return yaml_fail(doc, line, error, "client: credits belong to SMB2 and SMB3");
     if (!host_profile_check(&c->host, doc, "client", error))
         return false;
     return check_steps(c->connect, CLIENT_DATA_NONE, doc, error) &&

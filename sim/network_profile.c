@@ -79,22 +79,6 @@ void network_profile_clear(struct network_profile *n)
     yaml_clear(FIELDS, n);
 }
 
-static bool fail(const struct yaml_doc *doc, int line, GError **error, const char *format, ...)
-    G_GNUC_PRINTF(4, 5);
-
-static bool fail(const struct yaml_doc *doc, int line, GError **error, const char *format, ...)
-{
-    g_autofree char *what = NULL;
-    va_list args;
-
-    va_start(args, format);
-    what = g_strdup_vprintf(format, args);
-    va_end(args);
-    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s:%d: network: %s", yaml_name(doc), line,
-                what);
-    return false;
-}
-
 static bool check_lost_packets(const GArray *list, const struct yaml_doc *doc, GError **error)
 {
     double last = 0;
@@ -103,7 +87,8 @@ static bool check_lost_packets(const GArray *list, const struct yaml_doc *doc, G
         const struct yaml_number *n = &g_array_index(list, struct yaml_number, i);
 
         if (n->value <= last || n->value != floor(n->value))
-            return fail(doc, n->line, error, "lost_packets must be whole numbers from 1, ascending");
+            return yaml_fail(doc, n->line, error,
+                             "network: lost_packets must be whole numbers from 1, ascending");
         last = n->value;
     }
     return true;
@@ -115,15 +100,17 @@ static bool check_side(const struct network_direction *d, const char *name, int 
     const struct network_bursts *b = &d->bursts;
 
     if (d->rate_bps < 1 || d->rate_bps > INT64_C(1000000000000))
-        return fail(doc, line, error, "%s: rate must be between 1 bit/s and 1000 Gbit/s", name);
+        return yaml_fail(doc, line, error, "network: %s: rate must be between 1 bit/s and 1000 Gbit/s", name);
     if (d->loss >= 1)
-        return fail(doc, line, error, "%s: loss must be below 100 %%", name);
+        return yaml_fail(doc, line, error, "network: %s: loss must be below 100 %%", name);
     if (b->enter > 1 || b->leave > 1 || b->loss > 1 || (b->enter > 0 && b->leave <= 0))
-        return fail(doc, line, error, "%s: burst_loss: shares up to 100 %%, and leave above 0 %%", name);
+        return yaml_fail(doc, line, error,
+                         "network: %s: burst_loss: shares up to 100 %%, and leave above 0 %%", name);
     if (d->reordering.share > 1)
-        return fail(doc, line, error, "%s: reordering: a share is at most 100 %%", name);
+        return yaml_fail(doc, line, error, "network: %s: reordering: a share is at most 100 %%", name);
     if (d->cross_traffic >= 1)
-        return fail(doc, line, error, "%s: cross_traffic must be below 100 %% of the rate", name);
+        return yaml_fail(doc, line, error, "network: %s: cross_traffic must be below 100 %% of the rate",
+                         name);
     return check_lost_packets(d->lost_packets, doc, error);
 }
 
@@ -133,7 +120,7 @@ static bool check_hop(int64_t rtt_ns, int64_t one_way_ns, const struct network_d
                       GError **error)
 {
     if ((rtt_ns < 0) == (one_way_ns < 0))
-        return fail(doc, line, error, "give the delay once, as rtt or as one_way_delay");
+        return yaml_fail(doc, line, error, "network: give the delay once, as rtt or as one_way_delay");
     return check_side(down, "down", line, doc, error) && check_side(up, "up", line, doc, error);
 }
 
@@ -144,7 +131,7 @@ bool network_profile_bind(struct network_profile *n, struct yaml_doc *doc, GErro
     if (!yaml_bind(doc, "network", FIELDS, n, error))
         return false;
     if (n->mtu_bytes < 576 || n->mtu_bytes > 65535)
-        return fail(doc, line, error, "mtu must be between 576 B and 65535 B");
+        return yaml_fail(doc, line, error, "network: mtu must be between 576 B and 65535 B");
     if (!check_hop(n->rtt_ns, n->one_way_delay_ns, &n->down, &n->up, line, doc, error))
         return false;
     for (guint i = 0; n->beyond && i < n->beyond->len; i++) {

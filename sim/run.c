@@ -210,24 +210,51 @@ static void build_connection(struct sim *s, const struct sim_setup *setup, size_
 static bool all_finished(const struct sim *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        if (!s->connections[i].finished)
+        const struct smb_connection *c = &s->connections[i];
+
+        /* A request that nobody answers is done when it has left. */
+        if (!c->finished || c->client_tcp.nxt < c->client_tcp.write_end)
             return false;
     }
     return true;
 }
 
+/* The last payload frame that an end has seen. */
+static int64_t last_payload_ns(const struct tcp *t)
+{
+    return MAX(t->last_data_sent_ns, t->last_data_received_ns);
+}
+
+static void collect_server(const struct sim *s, struct sim_result *result)
+{
+    int64_t first = INT64_MAX, last = 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        const struct tcp *t = &s->connections[i].server_tcp;
+
+        if (t->state == TCP_CLOSED)
+            continue;
+        first = MIN(first, t->syn_sent_ns);
+        last = MAX(last, last_payload_ns(t));
+    }
+    result->server_elapsed_ns = MAX(last - first, 0);
+}
+
 static void collect(const struct sim *s, struct sim_result *result)
 {
     const struct smb_connection *last = &s->connections[0];
-    int64_t first = INT64_MAX;
+    int64_t first = INT64_MAX, still_ns;
 
     for (size_t i = 0; i < s->count; i++) {
         first = MIN(first, s->connections[i].start_ns);
         if (s->connections[i].end_ns > last->end_ns)
             last = &s->connections[i];
     }
-    result->elapsed_ns = last->end_ns - first;
+    still_ns = MAX(last->client_tcp.last_data_sent_ns - last->end_ns, 0);
+    result->elapsed_ns = last->end_ns + still_ns - first;
     result->waits = last->end_waits;
+    result->waits.ns[WAIT_TRANSMISSION] += still_ns;
+    collect_server(s, result);
     /* The account of a connection begins at 0, the run with its first frame. */
     result->waits.ns[first > NS_PER_S ? WAIT_IDLE : WAIT_CLIENT] -= first;
     result->events = s->queue.executed;

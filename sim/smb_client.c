@@ -176,6 +176,8 @@ static void established(void *owner)
     k->waits.ns[WAIT_ROUND_TRIPS] += path;
     k->waits.ns[WAIT_TRANSMISSION] += last_try - path;
     k->waits.ns[WAIT_LOSS_RECOVERY] += took - last_try;
+    if (!c->client_tcp.connection)
+        c->result->handshake_ns = took;
     note_end(c);
     fetch(k);
     advance(c);

@@ -14,3 +14,9 @@ copytrial_test(test_workload unit/test_workload.c unit sim)
 copytrial_test(test_published model/test_published.c model base PkgConfig::JANSSON)
 copytrial_test(test_network model/test_network.c model sim)
 copytrial_test(test_hosts model/test_hosts.c model sim)
+# What tests/model/ns3/compare.py and tests/lab/bulk_tcp.py set beside other implementations.
+add_executable(bulk model/bulk.c)
+target_link_libraries(bulk PRIVATE sim)
+add_test(NAME model/ns3
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/ns3/compare.py --bulk $<TARGET_FILE:bulk> --quick)
+copytrial_test_environment(model/ns3 model)

@@ -14,15 +14,21 @@ enum { SKETCH_SEGMENT = 1448, SKETCH_HEADERS = 52 };
 
 struct sketch_segment {
     struct replay_segment segment;
-    int64_t seen_ns;
+    int64_t sent_ns, seen_ns;
     guint number; /* in the order of drawing */
+};
+
+/* Bytes of a stream that had arrived by then. */
+struct sketch_arrival {
+    int64_t time_ns, end;
 };
 
 struct sketch {
     int64_t one_way_ns, rate_bps;
     enum replay_capture_point point;
     struct replay_connection *connection;
-    GArray *segments; /* of struct sketch_segment */
+    GArray *segments;                    /* of struct sketch_segment */
+    GArray *arrivals[REPLAY_DIRECTIONS]; /* of struct sketch_arrival, as the link's order has them */
     int64_t free_ns[REPLAY_DIRECTIONS];
     int64_t sent[REPLAY_DIRECTIONS];
 };
@@ -33,7 +39,8 @@ G_GNUC_UNUSED static inline int64_t sketch_serialisation(const struct sketch *k,
 }
 
 /* When the capture point sees what leaves at `sent_ns` and arrives at `arrived_ns`. */
-static inline int64_t sketch_seen(const struct sketch *k, int direction, int64_t sent_ns, int64_t arrived_ns)
+static inline int64_t sketch_seen(const struct sketch *k, enum replay_direction direction, int64_t sent_ns,
+                                  int64_t arrived_ns)
 {
     if (k->point == REPLAY_POINT_MIDDLE)
         return arrived_ns - k->one_way_ns / 2;
@@ -41,19 +48,20 @@ static inline int64_t sketch_seen(const struct sketch *k, int direction, int64_t
 }
 
 /* One frame; returns when it has arrived. Lost ones are seen only where they leave. */
-static inline int64_t sketch_frame(struct sketch *k, int direction, int64_t at_ns, uint32_t bytes, uint16_t flags,
-                                   bool lost)
+static inline int64_t sketch_frame(struct sketch *k, enum replay_direction direction, int64_t at_ns,
+                                   uint32_t bytes, uint16_t flags, bool lost)
 {
     struct sketch_segment s = {
         .segment = {.offset = k->sent[direction],
-                    .ack = k->sent[1 - direction],
                     .payload_bytes = bytes,
                     .ip_bytes = bytes + SKETCH_HEADERS + (flags & REPLAY_SYN ? 8 : 0),
                     .window_bytes = 65536,
                     .flags = flags,
                     .direction = (uint8_t)direction},
+        .sent_ns = at_ns,
         .number = k->segments->len,
     };
+    struct sketch_arrival there = {.end = k->sent[direction] + (flags & REPLAY_SYN ? 1 : bytes)};
     int64_t start = MAX(at_ns, k->free_ns[direction]), arrived;
 
     k->free_ns[direction] = start + sketch_serialisation(k, s.segment.ip_bytes);
@@ -61,12 +69,15 @@ static inline int64_t sketch_frame(struct sketch *k, int direction, int64_t at_n
     s.seen_ns = sketch_seen(k, direction, at_ns, arrived);
     if (!lost || s.seen_ns == at_ns)
         g_array_append_val(k->segments, s);
+    there.time_ns = arrived;
+    if (!lost)
+        g_array_append_val(k->arrivals[direction], there);
     return arrived;
 }
 
 /* A message; returns when its last byte has arrived. Its segments are *first to *last in the order of drawing. */
-static inline int64_t sketch_message(struct sketch *k, int direction, int64_t at_ns, uint32_t bytes, guint *first,
-                                     guint *last)
+static inline int64_t sketch_message(struct sketch *k, enum replay_direction direction, int64_t at_ns,
+                                     uint32_t bytes, guint *first, guint *last)
 {
     int64_t arrived = at_ns;
 
@@ -92,6 +103,8 @@ static inline void sketch_init(struct sketch *k, int64_t one_way_ns, int64_t rat
 
     *k = (struct sketch){.one_way_ns = one_way_ns, .rate_bps = rate_bps, .point = point, .connection = c};
     k->segments = g_array_new(FALSE, FALSE, sizeof(struct sketch_segment));
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
+        k->arrivals[d] = g_array_new(FALSE, FALSE, sizeof(struct sketch_arrival));
     c->client = g_strdup("192.0.2.1:50000");
     c->server = g_strdup("192.0.2.2:445");
     c->client_fin_ns = -1;
@@ -100,7 +113,7 @@ static inline void sketch_init(struct sketch *k, int64_t one_way_ns, int64_t rat
     c->segments_kept = g_array_new(FALSE, TRUE, sizeof(struct replay_segment));
     c->tcp = (struct replay_tcp){
         .handshake = true, .window_scale_known = true, .sack = true, .timestamps = true, .point = point};
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
         c->tcp.side[d] = (struct replay_tcp_side){.mss_bytes = 1460, .largest_segment_bytes = SKETCH_SEGMENT};
 }
 
@@ -128,8 +141,8 @@ static inline struct sketch_exchange sketch_exchange(struct sketch *k, uint16_t 
                                                      int64_t service_ns)
 {
     struct sketch_exchange x = {.issue_ns = issue_ns};
-    struct replay_exchange e = {.command = command, .request_bytes = request, .response_bytes = response,
-                                .elements = 1};
+    struct replay_exchange e = {
+        .command = command, .request_bytes = request, .response_bytes = response, .elements = 1};
     guint first, last;
 
     e.request_offset = k->sent[REPLAY_UP];
@@ -156,6 +169,22 @@ static inline int sketch_by_time(gconstpointer a, gconstpointer b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* What the sender of the other direction had received by then. */
+static inline int64_t sketch_received(const GArray *arrivals, int64_t time_ns)
+{
+    guint low = 0, high = arrivals->len;
+
+    while (low < high) {
+        guint mid = low + (high - low) / 2;
+
+        if (g_array_index(arrivals, struct sketch_arrival, mid).time_ns <= time_ns)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low ? g_array_index(arrivals, struct sketch_arrival, low - 1).end : 0;
+}
+
 /* Puts everything in the order in which it was seen. Returns owned: free with replay_connection_free(). */
 static inline struct replay_connection *sketch_finish(struct sketch *k)
 {
@@ -169,6 +198,7 @@ static inline struct replay_connection *sketch_finish(struct sketch *k)
         struct sketch_segment *s = &g_array_index(k->segments, struct sketch_segment, i);
 
         s->segment.time_ns = s->seen_ns - zero;
+        s->segment.ack = sketch_received(k->arrivals[1 - s->segment.direction], s->sent_ns);
         s->segment.frame = frame[s->number + 1] = i + 1;
         g_array_append_val(c->segments_kept, s->segment);
         c->tcp.side[s->segment.direction].packets++;
@@ -189,6 +219,8 @@ static inline struct replay_connection *sketch_finish(struct sketch *k)
     }
     c->exchanges = c->exchanges_kept->len;
     g_array_unref(k->segments);
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
+        g_array_unref(k->arrivals[d]);
     return c;
 }
 

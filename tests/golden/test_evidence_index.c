@@ -532,6 +532,18 @@ static void check_facts(const struct fact *facts, guint count, bool of_file)
     }
 }
 
+/* Figures know their line, in XML too. */
+static void test_lines(void)
+{
+    struct evidence *e = load("json/diskspd_2.2_results.xml");
+
+    if (!e)
+        return;
+    g_assert_cmpint(evidence_figure(e, evidence_run(e, 0), "bytes")->line, ==, 132);
+    g_assert_cmpint(evidence_figure(e, evidence_run(e, 0), "seconds")->line, ==, 73);
+    evidence_free(e);
+}
+
 static void test_facts(void)
 {
     check_facts(FACTS, G_N_ELEMENTS(FACTS), false);
@@ -665,6 +677,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/evidence-index/shapes", test_shapes);
     g_test_add_func("/evidence-index/figures", test_figures);
+    g_test_add_func("/evidence-index/lines", test_lines);
     g_test_add_func("/evidence-index/facts", test_facts);
     g_test_add_func("/evidence-index/notes", test_notes);
     g_test_add_func("/evidence-index/refusals", test_refusals);

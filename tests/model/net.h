@@ -26,7 +26,8 @@ struct net {
     unsigned down_data, syns, up_plain;
     uint64_t down_packets, up_packets; /* that arrived, dropped ones included */
 
-    unsigned pure_acks; /* towards the server */
+    unsigned pure_acks;       /* towards the server */
+    int64_t first_up_data_ns; /* arrival of the first data at the server */
     int64_t delivered_ns;
     uint64_t delivered_messages;
     int64_t data_ns[NET_WATCHED]; /* arrival of the i-th data packet at the client, dropped ones left out */
@@ -73,6 +74,8 @@ static void net_to_server(void *owner, const struct packet *p)
         return;
     }
     n->pure_acks += !p->payload_bytes && !(p->flags & PACKET_SYN);
+    if (p->payload_bytes && !n->first_up_data_ns)
+        n->first_up_data_ns = n->queue.now_ns;
     tcp_receive(&n->server, p);
     if (n->after_ack)
         n->after_ack(n);

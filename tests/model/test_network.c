@@ -107,6 +107,19 @@ static void test_queue_overflow(void)
     g_assert_cmpuint(seen.count, ==, 17);
 }
 
+/* Propagation takes no room: ten seconds of the link's own pace are on the way, 10,000 packets, and a queue of nothing drops none. */
+static void test_delay_takes_no_queue(void)
+{
+    struct network_profile n;
+    struct seen seen = {0};
+
+    network_init(&n, 12000000);
+    n.one_way_delay_ns = 10 * NS_PER_S;
+    n.down.queue_bytes = 0;
+    g_assert_cmpuint(pass(&n, 20000, NS_PER_MS, &seen).dropped_queue, ==, 0);
+    g_assert_cmpint(seen.last_ns, ==, 30 * NS_PER_S);
+}
+
 static void test_listed_losses(void)
 {
     struct network_profile n;
@@ -221,6 +234,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/network/rate-is-exact", test_rate_is_exact);
     g_test_add_func("/network/queue-overflow", test_queue_overflow);
+    g_test_add_func("/network/delay-takes-no-queue", test_delay_takes_no_queue);
     g_test_add_func("/network/listed-losses", test_listed_losses);
     g_test_add_func("/network/independent-loss", test_independent_loss);
     g_test_add_func("/network/burst-loss", test_burst_loss);

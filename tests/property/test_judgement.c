@@ -25,6 +25,7 @@ static struct claim *claim_of(const double *control, guint n, const double *trea
     c->treatment =
         (struct claim_arm){g_strdup("B"), CLAIM_TREATMENT, samples_new("B", "s", SAMPLES_MEASURED)};
     c->file = g_strdup("claim.yaml");
+    claim_evidence_init(&c->evidence);
     c->sha256 = g_strnfill(64, '0');
     for (guint i = 0; i < n; i++)
         samples_add(c->control.samples, control[i], NULL, 0);

@@ -330,6 +330,34 @@ static void test_port_reuse(void)
     replay_free(r);
 }
 
+/* More connections than the table holds: those without SMB, and those that are over, make room. */
+static void test_many_connections(void)
+{
+    g_autoptr(GByteArray) pcap = pcap_new(LINKTYPE_ETHERNET);
+    struct session s;
+    struct replay *r;
+
+    session_init(&s, pcap);
+    s.gap_ns = 1000;
+    for (uint16_t port = 1; port <= 40000; port++) {
+        s.client_port = port;
+        s.server_port = port % 8 ? 80 : 445;
+        session_open(&s);
+        if (s.server_port == 445) {
+            session_read(&s, 1, 10);
+            session_close(&s);
+        }
+    }
+    r = read_good(pcap);
+    g_assert_cmpuint(r->connections->len, ==, 5000);
+    g_assert_cmpuint(ledger_count(r, LEDGER_CONNECTION_LIMIT), ==, 0);
+    g_assert_cmpuint(ledger_count(r, LEDGER_OTHER_TCP), >=, 35000 * 3);
+    for (guint i = 0; i < r->connections->len; i++)
+        g_assert_cmpuint(connection(r, i)->bytes_read, ==, 10);
+    g_assert_cmpstr(connection(r, 4999)->client, ==, "198.51.100.1:40000");
+    replay_free(r);
+}
+
 /* A frame cut to 96 bytes still says how long it was. */
 static void test_snap_length(void)
 {
@@ -588,6 +616,7 @@ int main(int argc, char **argv)
     g_test_add_func("/analysis/midstream", test_midstream);
     g_test_add_func("/analysis/roles", test_roles);
     g_test_add_func("/analysis/port-reuse", test_port_reuse);
+    g_test_add_func("/analysis/many-connections", test_many_connections);
     g_test_add_func("/analysis/snap-length", test_snap_length);
     g_test_add_func("/analysis/half-duplex", test_half_duplex);
     g_test_add_func("/analysis/lost-in-capture", test_lost_in_capture);

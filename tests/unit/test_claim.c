@@ -9,8 +9,9 @@
 
 static const char HEAD[] =
     "claim:\n  title: T\n  statement: S\n  metric: {name: time, unit: s, better: lower}\n";
-static const char ARMS[] = "arms:\n  - {label: A, role: control, samples: [1, 2]}\n"
-                           "  - {label: B, role: treatment, samples: [3, 4]}\n";
+#define ARMS                                                                                                 \
+    "arms:\n  - {label: A, role: control, samples: [1, 2]}\n  - {label: B, role: treatment, samples: [3, "   \
+    "4]}\n"
 
 static struct claim *load_text(const char *text, GError **error)
 {
@@ -28,11 +29,14 @@ static struct claim *load_text(const char *text, GError **error)
 
 static void test_example(void)
 {
-    g_autofree char *path = data_source_path("examples/claims/rdc.yaml");
+    g_autofree char *path = data_source_path("examples/claims/rdc.yaml"), *text = NULL, *sum = NULL;
     g_autoptr(GError) error = NULL;
     struct claim *c = claim_load(path, &error);
+    gsize length;
 
     g_assert_no_error(error);
+    g_assert_true(g_file_get_contents(path, &text, &length, NULL));
+    sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)text, length);
     g_assert_cmpstr(c->title, ==, "Removing RDC speeds up copies");
     g_assert_cmpstr(c->metric.unit, ==, "MB/min");
     g_assert_cmpint(c->metric.better, ==, CLAIM_HIGHER);
@@ -42,7 +46,7 @@ static void test_example(void)
     g_assert_cmpuint(samples_count(c->treatment.samples), ==, 5);
     g_assert_cmpfloat(samples_get(c->treatment.samples, 1), ==, 1330.882);
     g_assert_cmpint(g_array_index(c->treatment.samples->values, struct sample, 0).line, ==, 19);
-    g_assert_cmpuint(strlen(c->sha256), ==, 64);
+    g_assert_cmpstr(c->sha256, ==, sum);
     g_assert_cmpstr(c->file, ==, "rdc.yaml");
     claim_free(c);
 }
@@ -94,11 +98,37 @@ static const struct {
     {"  margin: 5 %\n",
      "arms:\n  - {label: A, role: control, files: {format: csv}}\n  - {label: B, role: treatment, samples: "
      "[1]}\n",
-     "unknown key \"files\""},
+     "key \"paths\" is missing"},
+    {"  margin: 5 %\n",
+     "arms:\n  - {label: A, role: control}\n  - {label: B, role: treatment, samples: [1]}\n",
+     ":7: \"A\" needs either samples or files"},
+    {"  margin: 5 %\n",
+     "arms:\n  - {label: A, role: control, samples: [1], files: {paths: [a]}}\n"
+     "  - {label: B, role: treatment, samples: [1]}\n",
+     ":7: \"A\" needs either samples or files"},
+    {"  margin: 5 %\n",
+     "arms:\n  - {label: A, role: control, files: {paths: []}}\n  - {label: B, role: treatment, samples: "
+     "[1]}\n",
+     "paths: names no file"},
+    {"  margin: 5 %\n",
+     "arms:\n  - {label: A, role: control, files: {paths: [no-such-*.log]}}\n"
+     "  - {label: B, role: treatment, samples: [1]}\n",
+     ":7: paths: no file matches \"no-such-*.log\""},
+    {"  margin: 5 %\n",
+     "arms:\n  - {label: A, role: control, files: {format: robocpy, paths: [a]}}\n"
+     "  - {label: B, role: treatment, samples: [1]}\n",
+     ":7: format: \"robocpy\" is no format of evidence: did you mean \"robocopy\"?"},
     {"  margin: 5 %\n  design: {order: paired}\n",
      "arms:\n  - {label: A, role: control, samples: [1, 2]}\n  - {label: B, role: treatment, samples: [1]}\n",
      "equally many runs"},
-    {"  margin: 5 %\n", "mechanism: []\n", "unknown key \"mechanism\""},
+    {"  margin: 5 %\n",
+     ARMS "mechanism:\n  - {kind: module-list, file: no-such-list.txt, required_by_claim: a}\n",
+     "no-such-list.txt: can't be read"},
+    {"  margin: 5 %\n", ARMS "mechanism:\n  - {kind: modules, file: a, required_by_claim: a}\n", "kind"},
+    {"  margin: 5 %\n", ARMS "reported:\n  - {size: 16.6 GB, time: 91}\n",
+     ":10: time: \"91\" lacks its unit"},
+    {"  margin: 5 %\n", ARMS "reported:\n  - {size: 91 s}\n",
+     ":10: size: \"91 s\" is a time, and should be a size"},
 };
 
 static void test_wrong(void)

@@ -18,7 +18,7 @@ static void truth(const struct sketch *k, struct calibration *out)
     *out = (struct calibration){
         .point = k->point, .counts = NETWORK_COUNTS_ETHERNET, .mtu_bytes = 1500, .mss_bytes = 1460};
     out->rtt_ns = calibrated_value(rtt, rtt, rtt);
-    for (int d = 0; d < REPLAY_DIRECTIONS; d++)
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
         out->side[d].rate_bps = calibrated_value(rate, rate, rate);
 }
 

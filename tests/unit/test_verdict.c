@@ -30,12 +30,32 @@ static const struct {
 static void test_table(void)
 {
     for (guint i = 0; i < G_N_ELEMENTS(CASES); i++) {
-        struct verdict_evidence e = {true, CASES[i].low, CASES[i].high, CASES[i].low_90, CASES[i].high_90, 5};
+        struct verdict_evidence e = {true, CASES[i].low, CASES[i].high, CASES[i].low_90, CASES[i].high_90,
+                                     5,    false};
         struct verdict v = verdict_decide(&e);
 
         g_test_message("%s", CASES[i].what);
         g_assert_cmpstr(verdict_name(v.decision), ==, verdict_name(CASES[i].decision));
         g_assert_cmpstr(verdict_reason_name(v.reason), ==, verdict_reason_name(CASES[i].reason));
+    }
+}
+
+/* What the claim requires isn't there: the runs can then refute or puzzle, and not support. */
+static void test_absent(void)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(CASES); i++) {
+        struct verdict_evidence e = {true, CASES[i].low, CASES[i].high, CASES[i].low_90, CASES[i].high_90,
+                                     5,    true};
+        struct verdict v = verdict_decide(&e);
+        bool supported =
+            CASES[i].decision == VERDICT_SUPPORTED || CASES[i].decision == VERDICT_SUPPORTED_SMALL;
+
+        g_test_message("%s", CASES[i].what);
+        g_assert_cmpint(v.decision, ==, supported ? VERDICT_UNDECIDED : VERDICT_REFUTED);
+        g_assert_cmpint(v.reason, ==, supported ? REASON_AT_ODDS : REASON_NOT_THERE);
+        g_assert_cmpstr(verdict_basis_name(v.basis), ==, "mechanism");
+        e.required_absent = false;
+        g_assert_cmpstr(verdict_basis_name(verdict_decide(&e).basis), ==, "samples");
     }
 }
 
@@ -66,6 +86,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/verdict/table", test_table);
+    g_test_add_func("/verdict/absent", test_absent);
     g_test_add_func("/verdict/no-interval", test_no_interval);
     g_test_add_func("/verdict/names", test_names);
     return g_test_run();

@@ -150,6 +150,18 @@ static void test_defaults(void)
     yaml_clear(FIELDS, &t);
 }
 
+/* An empty list is there. */
+static void test_empty_lists(void)
+{
+    static const char text[] = "name: n\nnumbers: []\ntexts: []\n";
+    struct target t = {0};
+
+    g_assert_true(bind_section(text, strlen(text), NULL, &t, NULL));
+    g_assert_cmpuint(t.numbers->len, ==, 0);
+    g_assert_cmpuint(t.texts->len, ==, 0);
+    yaml_clear(FIELDS, &t);
+}
+
 struct refusal {
     const char *text;
     const char *message; /* after "file.yaml" */
@@ -404,6 +416,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/yaml/every-type", test_every_type);
     g_test_add_func("/yaml/defaults", test_defaults);
+    g_test_add_func("/yaml/empty-lists", test_empty_lists);
     g_test_add_func("/yaml/refusals", test_refusals);
     g_test_add_func("/yaml/alias-bomb", test_alias_bomb);
     g_test_add_func("/yaml/deep-nesting", test_deep_nesting);
