@@ -175,8 +175,6 @@ static void begin_message(struct nbss *n)
 
 static void end_message(struct nbss *n, bool broken)
 {
-    if (n->whole)
-        hand_over_whole(n);
     if (!n->other)
         n->reader.end(n->reader.self, &n->message, broken);
     n->state = NBSS_AT_PREFIX;
@@ -354,6 +352,8 @@ void nbss_finish(struct nbss *n)
 {
     if (n->state != NBSS_IN_MESSAGE)
         return;
+    if (n->whole)
+        hand_over_whole(n);
     if (!n->other)
         ledger_add(n->ledger, LEDGER_MESSAGE_UNFINISHED, 1, n->position);
     n->message.length = n->position;

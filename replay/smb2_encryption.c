@@ -87,14 +87,16 @@ bool smb2_encryption_decrypt(const struct smb2_encryption *e, enum smb2_cipher c
                              uint8_t *out)
 {
     EVP_CIPHER_CTX *ctx;
-    bool ok;
+    bool ok = false;
 
-    if (!cipher_of(cipher) || e->length == 0 || e->length > INT_MAX)
+    if (e->length == 0 || e->length > INT_MAX)
         return false;
-    ctx = EVP_CIPHER_CTX_new();
-    g_assert(ctx);
-    ok = decrypt(ctx, e, cipher, key, out);
-    EVP_CIPHER_CTX_free(ctx);
+    if (cipher_of(cipher)) {
+        ctx = EVP_CIPHER_CTX_new();
+        g_assert(ctx);
+        ok = decrypt(ctx, e, cipher, key, out);
+        EVP_CIPHER_CTX_free(ctx);
+    }
     if (!ok)
         memset(out, 0, e->length);
     return ok;

@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct replay_options KEEP = {true, true};
+    static const struct replay_options KEEP = {.keep_exchanges = true, .keep_segments = true};
     g_autofree char *name = g_strdup_printf("copytrial-fuzz-%ld.pcap", (long)getpid());
     g_autofree char *path = g_build_filename(g_get_tmp_dir(), name, NULL);
     g_autoptr(GError) error = NULL;

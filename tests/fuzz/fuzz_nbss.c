@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+enum { ALL = 255 }; /* the step that asks for whole messages */
+
 struct reading {
     const uint8_t *stream;
     size_t size;
@@ -26,7 +28,18 @@ static uint32_t take_part(void *self, const struct nbss_message *m, uint32_t at,
         g_assert(bytes[i] == r->stream[start + i]);
     r->last_at = at;
     r->open++;
-    return at + r->step * 8;
+    return r->step == ALL ? NBSS_WHOLE : at + r->step * 8;
+}
+
+static void take_whole(void *self, const struct nbss_message *m, const uint8_t *bytes, size_t length)
+{
+    struct reading *r = self;
+    size_t start = (size_t)m->offset + NBSS_PREFIX;
+
+    g_assert(r->open == 1);
+    g_assert(length <= m->length && start + length <= r->size);
+    for (size_t i = 0; i < length; i++)
+        g_assert(bytes[i] == r->stream[start + i]);
 }
 
 static void take_end(void *self, const struct nbss_message *m, bool broken)
@@ -43,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ledger ledger = {0};
     struct reading r = {.step = 0};
-    struct nbss_reader reader = {take_part, take_end, &r};
+    struct nbss_reader reader = {take_part, take_whole, take_end, &r};
     struct nbss n;
     size_t chunk, hole;
 
@@ -64,5 +77,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         at += length;
     }
     nbss_finish(&n);
+    nbss_fini(&n);
     return 0;
 }

@@ -270,6 +270,92 @@ static void test_garbage(void)
     g_array_unref(r.seen);
 }
 
+/* ---- whole messages ------------------------------------------------------------------------------------------------ */
+
+static uint32_t ask_for_all(void *self, const struct nbss_message *m, uint32_t at, const uint8_t *bytes,
+                            size_t length, bool cut)
+{
+    take_part(self, m, at, bytes, length, cut);
+    g_assert_cmpuint(at, ==, 0);
+    return NBSS_WHOLE;
+}
+
+/* What comes is the stream's, and all of it unless something is missing. */
+static void take_whole(void *self, const struct nbss_message *m, const uint8_t *bytes, size_t length)
+{
+    struct reading *r = self;
+
+    g_assert_cmpuint(length, <=, m->length);
+    g_assert_cmpint(memcmp(bytes, r->stream->data + m->offset + NBSS_PREFIX, length), ==, 0);
+    g_assert_cmpuint(r->current.parts, ==, 1);
+    if (length == m->length) {
+        r->current.parts = 0; /* in place of a flag: it came whole */
+        g_assert_cmpuint(m->missing, ==, 0);
+    }
+}
+
+/* Whatever the chunks, every message that doesn't touch a hole comes whole, and every other one as far as the hole. */
+static void test_whole(void)
+{
+    for (guint32 seed = 1; seed <= 200; seed++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+        g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(struct seen));
+        g_autoptr(GByteArray) stream = random_stream(rand, wanted);
+        guint from = (guint)g_rand_int_range(rand, 0, (gint32)stream->len), until = from + seed % 3 * 2000;
+        struct ledger ledger = {0};
+        struct reading r;
+        struct nbss_reader reader = {ask_for_all, take_whole, take_end, &r};
+        struct nbss n;
+        int most = seed % 4 == 0 ? 1 : seed % 4 == 1 ? 50 : 20000;
+
+        reading_init(&r, stream);
+        nbss_init(&n, true, &reader, &ledger);
+        until = MIN(until, stream->len);
+        for (guint at = 0; at < stream->len;) {
+            guint limit = at < from ? from : at < until ? until : stream->len;
+            guint length = random_up_to(rand, most, limit - at);
+
+            feed(&n, at >= from && at < until ? NULL : stream->data + at, at, length);
+            at += length;
+        }
+        nbss_finish(&n);
+        for (guint i = 0; i < r.seen->len; i++) {
+            const struct seen *s = &g_array_index(r.seen, struct seen, i);
+
+            g_assert_cmpint(s->parts == 0, ==, s->missing == 0);
+        }
+        if (from == until)
+            g_assert_cmpuint(r.seen->len, ==, wanted->len);
+        nbss_fini(&n);
+        g_array_unref(r.seen);
+    }
+}
+
+/* A whole message that the stream's end cuts off is handed over as far as it came, and freed. */
+static void test_whole_cut(void)
+{
+    g_autoptr(GByteArray) stream = g_byte_array_new();
+    struct ledger ledger = {0};
+    struct reading r;
+    struct nbss_reader reader = {ask_for_all, take_whole, take_end, &r};
+    struct nbss n;
+
+    put_prefix(stream, 5000);
+    put_be(stream, 0xfe534d42, 4);
+    put_zeros(stream, 2000);
+    for (int finish = 0; finish < 2; finish++) {
+        reading_init(&r, stream);
+        nbss_init(&n, true, &reader, &ledger);
+        feed(&n, stream->data, 0, stream->len);
+        if (finish) {
+            nbss_finish(&n);
+            g_assert_cmpuint(g_array_index(r.seen, struct seen, 0).parts, ==, 1);
+        }
+        nbss_fini(&n);
+        g_array_unref(r.seen);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -278,5 +364,7 @@ int main(int argc, char **argv)
     g_test_add_func("/nbss/hole-in-body", test_hole_in_body);
     g_test_add_func("/nbss/cut-at-end", test_cut_at_end);
     g_test_add_func("/nbss/garbage", test_garbage);
+    g_test_add_func("/nbss/whole", test_whole);
+    g_test_add_func("/nbss/whole-cut", test_whole_cut);
     return g_test_run();
 }

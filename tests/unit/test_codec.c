@@ -3,32 +3,10 @@
 #include "replay/huffman_code.h"
 #include "replay/pattern_v1.h"
 #include "tests/bytes.h"
+#include "tests/hex.h"
 
 #include <glib.h>
 #include <string.h>
-
-/* Bytes of a hexadecimal text, in which "NN*count " repeats. Returns owned. */
-static GByteArray *bytes_of(const char *hex)
-{
-    GByteArray *out = g_byte_array_new();
-
-    while (*hex) {
-        uint8_t value;
-        uint64_t count = 1;
-
-        if (*hex == ' ') {
-            hex++;
-            continue;
-        }
-        value = (uint8_t)(g_ascii_xdigit_value(hex[0]) << 4 | g_ascii_xdigit_value(hex[1]));
-        hex += 2;
-        if (*hex == '*')
-            count = g_ascii_strtoull(hex + 1, (char **)&hex, 10);
-        while (count-- > 0)
-            g_byte_array_append(out, &value, 1);
-    }
-    return out;
-}
 
 struct decode_case {
     const char *name;
