@@ -88,6 +88,8 @@ struct tcp {
     uint32_t sacked, lost, retransmitted; /* segments by state */
     size_t loss_hint;                     /* no segment below is lost and unsent */
     struct ring transmissions; /* of struct tcp_transmission, oldest first; where losses are found by time */
+    uint64_t sacked_end;       /* of the highest SACKed segment */
+    uint64_t judged_end;       /* no segment below is lost and not marked so, by the count */
     struct tcp_range reported[PACKET_SACK_BLOCKS]; /* the last ACK's blocks: all SACKed */
     struct tcp_cc cc;
     const struct tcp_cc_ops *cc_ops;

@@ -83,6 +83,7 @@ uint32_t tcp_loss_sack(struct tcp *t, const struct packet *p)
             t->retransmitted -= (s->flags & TCP_RETRANSMITTED) != 0;
             s->flags = (uint8_t)((s->flags & TCP_EVER_RETRANSMITTED) | TCP_SACKED);
             t->sacked++;
+            t->sacked_end = MAX(t->sacked_end, segment_end(s));
             fresh++;
         }
     }
@@ -183,23 +184,30 @@ static uint32_t detect_by_time(struct tcp *t)
     return fresh;
 }
 
+/* RFC 6675 4, IsLost: as many SACKed segments above as the threshold says. What is below them was judged when they were reported, so
+ * the walk goes down from the highest to where the last one began. */
 static uint32_t detect_by_count(struct tcp *t)
 {
     uint32_t above = 0, fresh = 0;
+    uint64_t judged = t->judged_end;
 
     if (t->sacked < (uint32_t)t->profile->duplicate_acks)
         return 0;
-    for (size_t i = t->segments.count; i-- > 0;) {
+    for (size_t i = find_segment(t, t->sacked_end - 1) + 1; i-- > 0;) {
         const struct tcp_segment *s = segment(t, i);
 
+        if (segment_end(s) <= t->judged_end)
+            break;
         if (s->flags & TCP_SACKED) {
-            above++;
+            if (++above == (uint32_t)t->profile->duplicate_acks)
+                judged = s->start;
         } else if (above >= (uint32_t)t->profile->duplicate_acks &&
                    !(s->flags & (TCP_LOST | TCP_EVER_RETRANSMITTED))) {
             mark_lost(t, i);
             fresh++;
         }
     }
+    t->judged_end = MAX(judged, t->judged_end);
     return fresh;
 }
 
