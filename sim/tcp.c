@@ -66,6 +66,7 @@ void tcp_init(struct tcp *t, const struct tcp_setup *setup)
     t->cc_ops->init(&t->cc);
     ring_init(&t->messages, sizeof(struct tcp_message));
     ring_init(&t->segments, sizeof(struct tcp_segment));
+    ring_init(&t->transmissions, sizeof(struct tcp_transmission));
     tcp_rtt_init(t);
     event_init(&t->timer, tcp_timer_fired, t);
     event_init(&t->reorder_timer, tcp_loss_reorder_timer, t);
@@ -76,6 +77,7 @@ void tcp_fini(struct tcp *t)
 {
     ring_fini(&t->messages);
     ring_fini(&t->segments);
+    ring_fini(&t->transmissions);
     g_clear_pointer(&t->held, g_free);
 }
 

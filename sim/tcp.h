@@ -50,6 +50,12 @@ struct tcp_range {
     uint64_t start, end;
 };
 
+/* A transmission, for RACK, which goes by the order in which segments were sent. */
+struct tcp_transmission {
+    uint64_t start; /* of its segment */
+    int64_t sent_ns;
+};
+
 /* The way to the peer. `send` borrows the packet; what is known of the path serves the account of waits alone. */
 struct tcp_path {
     void (*send)(void *owner, const struct packet *p);
@@ -81,6 +87,10 @@ struct tcp {
     struct ring segments;                 /* of struct tcp_segment, una..nxt */
     uint32_t sacked, lost, retransmitted; /* segments by state */
     size_t loss_hint;                     /* no segment below is lost and unsent */
+    struct ring transmissions; /* of struct tcp_transmission, oldest first; where losses are found by time */
+    uint64_t sacked_end;       /* of the highest SACKed segment */
+    uint64_t judged_end;       /* no segment below is lost and not marked so, by the count */
+    struct tcp_range reported[PACKET_SACK_BLOCKS]; /* the last ACK's blocks: all SACKed */
     struct tcp_cc cc;
     const struct tcp_cc_ops *cc_ops;
     int recovery; /* enum tcp_recovery */
@@ -193,6 +203,9 @@ void tcp_timer_fired(void *owner);
 
 /* Scoreboard. tcp_loss_sack() marks what the packet's blocks report and returns the number of segments newly SACKed. */
 uint32_t tcp_loss_sack(struct tcp *t, const struct packet *p);
+/* Where losses are found by time: a segment has left, the cumulative ACK has moved. */
+void tcp_loss_note_sent(struct tcp *t, const struct tcp_segment *s);
+void tcp_loss_forget_acked(struct tcp *t);
 /* Marks lost what RACK or the duplicate threshold says; returns the number newly marked. */
 uint32_t tcp_loss_detect(struct tcp *t);
 void tcp_loss_mark_all(struct tcp *t);

@@ -24,6 +24,7 @@ static void transmit(struct tcp *t, struct tcp_segment *s, int flags)
     };
 
     s->sent_ns = p.sent_ns;
+    tcp_loss_note_sent(t, s);
     t->last_data_sent_ns = p.sent_ns;
     t->prr_out++;
     tcp_recv_stamp(t, &p);
@@ -278,6 +279,7 @@ static void take_acked(struct tcp *t, uint64_t ack, struct ack_news *news)
         ring_pop(&t->segments);
     }
     t->una = ack;
+    tcp_loss_forget_acked(t);
 }
 
 /* Without SACK a duplicate ACK tells of one segment delivered, which the ACK that covers it must not count again. */

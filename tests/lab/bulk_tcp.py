@@ -107,7 +107,7 @@ def measure(program, link, size, runs):
 
 def simulate(bulk, link, size):
     words = [link.rate_bps, round(2000 * link.one_way_delay_ms), link.queue_bytes, link.loss, size, "linux",
-             SIMULATED_RUNS if link.loss else 1, link.counts]
+             SIMULATED_RUNS if link.loss else 1, 0, link.counts]
     lines = record.run([str(bulk), *map(str, words)]).splitlines()
     return statistics.median(float(line.split()[1]) for line in lines)
 

@@ -1,9 +1,10 @@
 /* One bulk TCP transfer in the simulator, for comparison with other implementations: the client connects and sends. Prints, one line a run,
  * the seconds from the first SYN to the last byte at the server, and those from the first data at the server.
  *
- * Usage: bulk RATE_BPS RTT_US QUEUE_BYTES LOSS BYTES CONTROL RUNS [COUNTS]
+ * Usage: bulk RATE_BPS RTT_US QUEUE_BYTES LOSS BYTES CONTROL RUNS THRESHOLD [COUNTS]
  * CONTROL: linux (the shipped profile), cubic, reno (segments counted), newreno (ACKs counted); the last three are Linux's values without
- * RACK, which ns-3 lacks, and without quick ACKs. Queue and loss are those of the direction of the data. COUNTS: ip (default), ethernet. */
+ * RACK, which ns-3 lacks, and without quick ACKs. Queue and loss are those of the direction of the data. THRESHOLD: segments at
+ * which slow start ends, 0: unknown at first, as usual. COUNTS: ip (default), ethernet. */
 #include "tests/model/net.h"
 
 #include <stdio.h>
@@ -24,12 +25,14 @@ static struct tcp_profile profile_of(const char *control)
 }
 
 static void transfer(const struct tcp_profile *p, const struct network_profile *network, uint64_t bytes,
-                     uint64_t run)
+                     uint32_t threshold, uint64_t run)
 {
     struct net n;
     uint64_t messages = 0;
 
     net_init_on(&n, p, network, run);
+    if (threshold)
+        n.client.cc.ssthresh = threshold;
     tcp_connect(&n.client);
     while (!n.up_and_running)
         g_assert_true(event_queue_step(&n.queue));
@@ -48,18 +51,19 @@ int main(int argc, char **argv)
     struct network_profile network;
     struct tcp_profile profile;
 
-    if (argc < 8) {
-        fprintf(stderr, "usage: bulk RATE_BPS RTT_US QUEUE_BYTES LOSS BYTES CONTROL RUNS [COUNTS]\n");
+    if (argc < 9) {
+        fprintf(stderr,
+                "usage: bulk RATE_BPS RTT_US QUEUE_BYTES LOSS BYTES CONTROL RUNS THRESHOLD [COUNTS]\n");
         return 2;
     }
     network = plain_link(atoll(argv[2]) * 1000);
     network.counts =
-        argc > 8 && g_str_equal(argv[8], "ethernet") ? NETWORK_COUNTS_ETHERNET : NETWORK_COUNTS_IP;
+        argc > 9 && g_str_equal(argv[9], "ethernet") ? NETWORK_COUNTS_ETHERNET : NETWORK_COUNTS_IP;
     network.down.rate_bps = network.up.rate_bps = atoll(argv[1]);
     network.up.queue_bytes = atoll(argv[3]);
     network.up.loss = atof(argv[4]);
     profile = profile_of(argv[6]);
     for (uint64_t run = 0; run < (uint64_t)atoll(argv[7]); run++)
-        transfer(&profile, &network, (uint64_t)atoll(argv[5]), run);
+        transfer(&profile, &network, (uint64_t)atoll(argv[5]), (uint32_t)atoi(argv[8]), run);
     return 0;
 }

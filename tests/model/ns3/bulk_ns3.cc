@@ -1,7 +1,7 @@
 /* The transfer of tests/model/bulk.c in ns-3: two nodes, one point-to-point link, a sender, a sink. Prints the seconds from the first SYN
  * to the last byte at the sink, and ns-3's events, one line a run.
  *
- * Usage: bulk_ns3 RATE_BPS RTT_US QUEUE_BYTES LOSS BYTES CONTROL RUNS
+ * Usage: bulk_ns3 RATE_BPS RTT_US QUEUE_BYTES LOSS BYTES CONTROL RUNS THRESHOLD
  *
  * What is set to agree with Linux: segments of 1448 bytes with timestamps, initial window 10, an ACK for two segments or after 40 ms,
  * smallest timeout 200 ms, SACK, proportional rate reduction, windows that never limit, both rules of HyStart. ns-3's link adds two
@@ -36,7 +36,7 @@ void on_receive(Ptr<const Packet> packet, const Address &)
     }
 }
 
-void set_tcp(const std::string &control)
+void set_tcp(const std::string &control, uint32_t threshold)
 {
     const char *type = control == "cubic"   ? "ns3::TcpCubic"
                        : control == "reno" ? "ns3::TcpLinuxReno"
@@ -46,6 +46,8 @@ void set_tcp(const std::string &control)
     Config::SetDefault("ns3::TcpL4Protocol::RecoveryType", TypeIdValue(TypeId::LookupByName("ns3::TcpPrrRecovery")));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
     Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(10));
+    if (threshold)
+        Config::SetDefault("ns3::TcpSocket::InitialSlowStartThreshold", UintegerValue(threshold * 1448));
     Config::SetDefault("ns3::TcpSocket::DelAckCount", UintegerValue(2));
     Config::SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MilliSeconds(40)));
     Config::SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(Seconds(1)));
@@ -102,11 +104,11 @@ void transfer(char **argv, uint64_t run)
 
 int main(int argc, char **argv)
 {
-    if (argc < 8) {
-        fprintf(stderr, "usage: bulk_ns3 RATE_BPS RTT_US QUEUE_BYTES LOSS BYTES CONTROL RUNS\n");
+    if (argc < 9) {
+        fprintf(stderr, "usage: bulk_ns3 RATE_BPS RTT_US QUEUE_BYTES LOSS BYTES CONTROL RUNS THRESHOLD\n");
         return 2;
     }
-    set_tcp(argv[6]);
+    set_tcp(argv[6], strtoul(argv[8], nullptr, 10));
     for (uint64_t run = 0; run < strtoull(argv[7], nullptr, 10); run++)
         transfer(argv, run);
     return 0;
