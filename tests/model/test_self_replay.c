@@ -79,6 +79,9 @@ static double number(const json_t *object, const char *key)
     return json_number_value(json_object_get(object, key));
 }
 
+/* A copy of fewer bytes may not keep a link busy for long enough to measure it. */
+static const double TRAINS_SHOW_A_RATE = 100000;
+
 /* A rate is the truth's, or unknown and said to be at least something that it is. */
 static void check_rate(const char *name, const char *what, const struct calibrated *rate, double truth,
                        double share)
@@ -109,7 +112,8 @@ static void check_trace(const json_t *t)
     check_near(name, "RTT ms", k->rtt_ns.value / 1e6, number(link, "rtt_ms"), 0.02);
     check_rate(name, "down bit/s", &k->side[REPLAY_DOWN].rate_bps, down * more, 0.02);
     check_rate(name, "up bit/s", &k->side[REPLAY_UP].rate_bps, up * more, 0.02);
-    g_assert_true(k->side[REPLAY_DOWN].rate_bps.known || k->side[REPLAY_UP].rate_bps.known);
+    if (number(t, "payload_bytes") > TRAINS_SHOW_A_RATE)
+        g_assert_true(k->side[REPLAY_DOWN].rate_bps.known || k->side[REPLAY_UP].rate_bps.known);
     g_assert_false(k->side[REPLAY_DOWN].packets_per_ms.known);
     check_breakdown(r, m);
     replay_model_free(m);
