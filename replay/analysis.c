@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "replay/capture_set.h"
 #include "replay/flow.h"
+#include "replay/study.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct reading {
     int64_t last_ns;
     uint64_t backward; /* frames before their predecessor in time */
     int64_t most_backward_ns;
+    uint64_t window; /* that may be used before it is worked through */
 };
 
 static struct replay *result_new(const char *const *paths)
@@ -34,6 +36,9 @@ void replay_free(struct replay *r)
     g_ptr_array_unref(r->files);
     g_ptr_array_unref(r->warnings);
     g_clear_pointer(&r->connections, g_ptr_array_unref);
+    if (r->network)
+        calibration_clear(r->network);
+    g_free(r->network);
     tally_fini(&r->ledger);
     g_free(r);
 }
@@ -54,6 +59,20 @@ static enum ledger_reason reason_of(enum frame_outcome outcome)
     default:
         return LEDGER_FRAME_MALFORMED;
     }
+}
+
+static uint64_t window_size(const struct replay_options *o)
+{
+    if (o->keep_exchanges)
+        return UINT64_MAX; /* a window would let go of them */
+    return o->window ? o->window : STUDY_WINDOW;
+}
+
+/* What can't be let go of yet must not be worked through again with every frame. */
+static void advance(struct reading *g)
+{
+    flow_advance(&g->flows);
+    g->window = MAX(window_size(&g->shared.options), 2 * g->shared.window_used);
 }
 
 static void read_frame(struct reading *g, const struct set_frame *f)
@@ -78,6 +97,8 @@ static void read_frame(struct reading *g, const struct set_frame *f)
     }
     r->tcp_packets++;
     flow_frame(&g->flows, &decoded, f->number, f->time_ns);
+    if (g->shared.window_used >= g->window)
+        advance(g);
 }
 
 /* Several processors that stamp frames disagree by microseconds, which is no news. */
@@ -150,7 +171,7 @@ static void finish(struct reading *g, const struct capture_set *set)
 {
     struct replay *r = g->result;
 
-    r->connections = flow_finish(&g->flows);
+    r->connections = flow_finish(&g->flows, &r->network);
     r->link_type = capture_set_link_name(set);
     r->start_unix_ns = capture_set_start_unix_ns(set);
     r->coverage =
@@ -173,6 +194,7 @@ struct replay *replay_read(const char *const *paths, const struct replay_options
     memset(&g, 0, sizeof g);
     if (options)
         g.shared.options = *options;
+    g.window = window_size(&g.shared.options);
     if (g.shared.options.keys)
         g.shared.sessions = smb2_sessions_new(g.shared.options.keys);
     g.result = result_new(paths);
