@@ -7,11 +7,14 @@
 
 #include <string.h>
 
+static const int64_t CLOCK_SET_BACK_NS = NS_PER_S;
+
 struct reading {
     struct replay *result;
     struct connection_shared shared;
     struct flow_table flows;
     int64_t last_ns;
+    int64_t shift_ns;  /* what the clock was set back, in all */
     uint64_t backward; /* frames before their predecessor in time */
     int64_t most_backward_ns;
     uint64_t window; /* that may be used before it is worked through */
@@ -75,8 +78,38 @@ static void advance(struct reading *g)
     g->window = MAX(window_size(&g->shared.options), 2 * g->shared.window_used);
 }
 
+/* Two wild clocks may lie further apart than 64 bits reach. */
+static int64_t since(int64_t later, int64_t earlier)
+{
+    return earlier < 0 && later > INT64_MAX + earlier ? INT64_MAX : later - earlier;
+}
+
+/* Time that never runs back. Frames that several processors or interfaces stamped lie a little out of order: those count as of
+ * the frame before. A clock that was set back goes on from where it was. */
+static int64_t steady_ns(struct reading *g, int64_t time_ns)
+{
+    int64_t now;
+
+    if (g->shift_ns > 0 && time_ns > INT64_MAX - g->shift_ns)
+        now = INT64_MAX;
+    else
+        now = time_ns + g->shift_ns;
+    if (now < g->last_ns) {
+        int64_t by = since(g->last_ns, now);
+
+        g->backward++;
+        g->most_backward_ns = MAX(g->most_backward_ns, by);
+        if (by > CLOCK_SET_BACK_NS)
+            g->shift_ns = since(g->last_ns, time_ns);
+        now = g->last_ns;
+    }
+    g->last_ns = now;
+    return now;
+}
+
 static void read_frame(struct reading *g, const struct set_frame *f)
 {
+    int64_t now = steady_ns(g, f->time_ns);
     struct replay *r = g->result;
     struct frame decoded;
     enum frame_outcome outcome = frame_decode(f->link, f->bytes, f->captured, f->wire, &decoded);
@@ -84,19 +117,13 @@ static void read_frame(struct reading *g, const struct set_frame *f)
     r->packets++;
     r->bytes += f->wire;
     r->captured_bytes += f->captured;
-    if (f->time_ns < g->last_ns) {
-        g->backward++;
-        g->most_backward_ns = MAX(g->most_backward_ns, g->last_ns - f->time_ns);
-    }
-    g->last_ns = f->time_ns;
-    if (f->time_ns > r->duration_ns)
-        r->duration_ns = f->time_ns;
+    r->duration_ns = now;
     if (outcome != FRAME_TCP) {
         ledger_add(&g->shared.ledger, reason_of(outcome), 1, f->wire);
         return;
     }
     r->tcp_packets++;
-    flow_frame(&g->flows, &decoded, f->number, f->time_ns);
+    flow_frame(&g->flows, &decoded, f->number, now);
     if (g->shared.window_used >= g->window)
         advance(g);
 }

@@ -5,7 +5,9 @@
  * capture, except for what lists connections; each kept exchange and segment costs its struct, and an exchange of the trace
  * sizeof(struct exchange).
  *
- * Times are nanoseconds after the first frame of the (first) capture, at the capture point; -1 means not seen. Frames
+ * Times are nanoseconds after the first frame of the (first) capture, at the capture point; -1 means not seen. They never run
+ * back: a frame that was stamped before its predecessor counts as of that one, and when a clock was set back by over a
+ * second the time goes on from where it was. Frames
  * are numbered from 1 through all files, as Wireshark does for one file. Lengths come from the IP headers, so a capture
  * cut to a snap length counts the bytes that were on the wire. Directions are seen from the client: REPLAY_UP is client to
  * server.

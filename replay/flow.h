@@ -27,6 +27,7 @@ struct flow_table {
 /* Borrows `shared`. */
 void flow_init(struct flow_table *t, struct connection_shared *shared);
 void flow_fini(struct flow_table *t);
+/* Times must not run back. */
 void flow_frame(struct flow_table *t, const struct frame *f, uint64_t number, int64_t time_ns);
 /* With options.measure: works through the windows of all connections, and takes from them what they say of the network that they
  * share. */

@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         size_t wire = captured + (size_t)(data[2] << 8 | data[3]);
         struct frame f;
 
-        now += (int64_t)(int8_t)data[4] * 100000;
+        now += (int64_t)data[4] * 100000;
         if (frame_decode(link, data + 5, captured, wire, &f) == FRAME_TCP)
             flow_frame(&table, &f, ++number, now);
         if (shared.options.measure && shared.window_used > WINDOW)
