@@ -1,36 +1,29 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/file_times.h"
 #include "cli/pcap_option.h"
 #include "cli/prediction.h"
 #include "cli/profiles.h"
+#include "sim/copy.h"
 #include "base/error.h"
 #include "base/outfile.h"
 #include "base/units.h"
 
 #include <stdio.h>
 
-enum { DEFAULT_RUNS = 40, RUNS_NOT_GIVEN = G_MININT };
-
-/* Seconds of each group of files, noted as the nominal run goes on. */
-struct group_times {
-    const GArray *groups;
-    guint group;
-    int64_t last_file_of_group;
-    int64_t group_start_ns;
-    int64_t end_ns;
-    GArray *seconds; /* of double */
-};
+enum { DEFAULT_RUNS = 40, NOT_GIVEN = G_MININT };
 
 struct predict {
     char *network_name, *client_name, *server_name, *files_spec;
     gboolean upload, as_json;
-    int runs;
+    int runs, at_once; /* NOT_GIVEN */
     gint64 seed;
     struct network_profile network;
     struct client_profile client;
     struct server_profile server;
-    GArray *groups; /* of struct file_group */
-    struct group_times *times;
+    GArray *groups;  /* of struct file_group */
+    GArray *seconds; /* of double: of each group, in the first run */
+    struct file_times *times;
     struct pcap_option pcap;
 };
 
@@ -54,6 +47,8 @@ static bool parse_options(struct predict *p, int argc, char **argv, GError **err
          "Server: a name (copytrial list servers) or a file", "NAME|FILE"},
         {"files", 'f', 0, G_OPTION_ARG_STRING, &p->files_spec,
          "What is copied: 16x19.75MiB,370x41KiB, a list file (\"size path\" a line), or a folder", "SPEC"},
+        {"at-once", 0, 0, G_OPTION_ARG_INT, &p->at_once,
+         "Files copied at once, instead of the client's files_at_once", "N"},
         {"upload", 'u', 0, G_OPTION_ARG_NONE, &p->upload, "Copy to the server (default: from it)", NULL},
         {"runs", 'r', 0, G_OPTION_ARG_INT, &p->runs,
          "Simulated runs (default: 40 where anything is random, else 1)", "N"},
@@ -89,8 +84,10 @@ static bool parse_options(struct predict *p, int argc, char **argv, GError **err
                     missing);
     else if (argc > 1)
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "unexpected argument \"%s\"", argv[1]);
-    else if (p->runs != RUNS_NOT_GIVEN && (p->runs < 1 || p->runs > 100000))
+    else if (p->runs != NOT_GIVEN && (p->runs < 1 || p->runs > 100000))
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "--runs must be between 1 and 100000");
+    else if (p->at_once != NOT_GIVEN && (p->at_once < 1 || p->at_once > 1024))
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "--at-once must be between 1 and 1024");
     else
         return pcap_option_check(&p->pcap, error);
     return false;
@@ -107,6 +104,8 @@ static bool load(struct predict *p, GError **error)
                     p->client_name, p->upload ? "upload" : "download");
         return false;
     }
+    if (p->at_once != NOT_GIVEN)
+        p->client.files_at_once = p->at_once;
     p->groups = load_files(p->files_spec, error);
     return p->groups != NULL;
 }
@@ -121,36 +120,16 @@ static void limit_blocks(GArray *steps, int64_t limit)
     }
 }
 
-static void note_exchange(void *observer, const struct exchange *e, int64_t issued_ns, int64_t done_ns)
-{
-    struct group_times *t = observer;
-
-    (void)issued_ns;
-    while (t->group < t->groups->len && e->file > t->last_file_of_group) {
-        double s = units_seconds(t->end_ns - t->group_start_ns);
-
-        g_array_append_val(t->seconds, s);
-        t->group_start_ns = t->end_ns;
-        t->group++;
-        if (t->group < t->groups->len)
-            t->last_file_of_group += g_array_index(t->groups, struct file_group, t->group).count;
-    }
-    t->end_ns = done_ns;
-}
-
-struct copy_run {
-    struct copy_source source;
-    struct sim_connection connection;
-};
-
 static void prepare(const void *self, uint64_t run, struct simulation_run *out)
 {
     const struct predict *p = self;
-    struct copy_run *r = g_new0(struct copy_run, 1);
+    struct copy *copy = g_new(struct copy, 1);
 
-    copy_source_init(&r->source, &p->client, p->upload, p->groups);
-    r->connection.source = r->source.source;
-    out->owned = r;
+    copy_init(copy, &(struct copy_setup){.client = &p->client,
+                                         .groups = p->groups,
+                                         .upload = p->upload,
+                                         .rtt_ns = 2 * network_one_way_ns(&p->network)});
+    out->owned = copy;
     out->setup = (struct sim_setup){
         .network = &p->network,
         .client_tcp = &p->client.tcp,
@@ -159,14 +138,15 @@ static void prepare(const void *self, uint64_t run, struct simulation_run *out)
         .client_host = &p->client.host,
         .server_host = &p->server.host,
         .credits = p->client.credits,
+        .most_outstanding = profiles_max_requests(&p->client, &p->server),
         .request_timeout_ns = p->client.request_timeout_ns,
-        .connections = &r->connection,
+        .connections = &copy->connection,
         .connection_count = 1,
         .seed = (uint64_t)p->seed,
         .run = run,
     };
     if (run == 0) {
-        out->setup.on_exchange = note_exchange;
+        out->setup.on_exchange = file_times_note;
         out->setup.observer = p->times;
         out->setup.probe = pcap_option_probe(&p->pcap);
     }
@@ -174,11 +154,13 @@ static void prepare(const void *self, uint64_t run, struct simulation_run *out)
 
 static void release(struct simulation_run *run)
 {
+    copy_clear(run->owned);
     g_free(run->owned);
 }
 
-static json_t *files_json(const struct predict *p, const GArray *seconds)
+static json_t *files_json(const struct predict *p)
 {
+    const GArray *seconds = p->seconds;
     json_t *files = json_array();
 
     for (guint i = 0; i < p->groups->len; i++) {
@@ -194,8 +176,10 @@ static json_t *files_json(const struct predict *p, const GArray *seconds)
 
 enum { MAX_FILE_ROWS = 12 };
 
-static void files_text(const struct predict *p, const GArray *seconds, GString *to)
+static void files_text(const struct predict *p, GString *to)
 {
+    const GArray *seconds = p->seconds;
+
     g_string_append_printf(to, "%s by \"%s\" with \"%s\"\n\n", p->upload ? "Upload" : "Download",
                            p->client.name, p->server.name);
     g_string_append_printf(to, "  %8s  %12s  %12s\n", "files", "of", "take");
@@ -216,9 +200,8 @@ static void files_text(const struct predict *p, const GArray *seconds, GString *
 
 static json_t *predict_json(const struct predict *p, const struct prediction *prediction)
 {
-    return json_pack("{s:o, s:o, s:o}", "prediction", prediction_json(prediction), "files",
-                     files_json(p, p->times->seconds), "breakdown_s",
-                     breakdown_json(&prediction->simulation.typical.waits));
+    return json_pack("{s:o, s:o, s:o}", "prediction", prediction_json(prediction), "files", files_json(p),
+                     "breakdown_s", breakdown_json(&prediction->simulation.typical.waits));
 }
 
 static bool show(const struct predict *p, const struct prediction *prediction, GError **error)
@@ -227,17 +210,9 @@ static bool show(const struct predict *p, const struct prediction *prediction, G
 
     if (p->as_json)
         return print_json(predict_json(p, prediction), error);
-    files_text(p, p->times->seconds, text);
+    files_text(p, text);
     prediction_text(prediction, text);
     return outfile_write("-", text->str, text->len, error);
-}
-
-static void close_last_group(struct group_times *t)
-{
-    double s = units_seconds(t->end_ns - t->group_start_ns);
-
-    if (t->group < t->groups->len && t->end_ns > 0)
-        g_array_append_val(t->seconds, s);
 }
 
 /* All runs, the first with its capture where one was asked for. */
@@ -259,24 +234,18 @@ static bool simulate(struct predict *p, guint runs, struct simulation *out, GErr
 static bool predict(struct predict *p, GError **error)
 {
     bool ok;
-    struct group_times times = {
-        .groups = p->groups,
-        .last_file_of_group = g_array_index(p->groups, struct file_group, 0).count - 1,
-        .seconds = g_array_new(FALSE, FALSE, sizeof(double)),
-    };
+    struct file_times times;
     struct prediction prediction = {.network = p->network.name,
                                     .validity = g_ptr_array_new_with_free_func(g_free)};
     int64_t window = p->upload ? p->server.tcp.receive_window_bytes : p->client.tcp.receive_window_bytes;
-    guint runs = p->runs != RUNS_NOT_GIVEN        ? (guint)p->runs
-                 : network_is_random(&p->network) ? DEFAULT_RUNS
-                                                  : 1;
+    guint runs = p->runs != NOT_GIVEN ? (guint)p->runs : network_is_random(&p->network) ? DEFAULT_RUNS : 1;
 
     limit_blocks(p->client.download, p->server.max_block_bytes);
     limit_blocks(p->client.upload, p->server.max_block_bytes);
+    file_times_init(&times, p->groups);
     p->times = &times;
     ok = simulate(p, runs, &prediction.simulation, error);
-    if (!prediction.simulation.failed)
-        close_last_group(&times);
+    p->seconds = file_times_seconds(&times, prediction.simulation.failed > 0);
     prediction.baselines = baselines_of(&p->network, p->upload, file_groups_bytes(p->groups), window,
                                         prediction.simulation.typical.exchanges);
     g_ptr_array_add(
@@ -293,7 +262,8 @@ static bool predict(struct predict *p, GError **error)
             p->client_name));
     ok = ok && show(p, &prediction, error);
     g_ptr_array_unref(prediction.validity);
-    g_array_unref(times.seconds);
+    g_array_unref(p->seconds);
+    file_times_clear(&times);
     return ok;
 }
 
@@ -313,7 +283,7 @@ static void clear(struct predict *p)
 
 bool cmd_predict(int argc, char **argv, int *status, GError **error)
 {
-    struct predict p = {.seed = 1, .runs = RUNS_NOT_GIVEN};
+    struct predict p = {.seed = 1, .runs = NOT_GIVEN, .at_once = NOT_GIVEN};
     bool ok;
 
     (void)status;

@@ -33,7 +33,7 @@ struct encode_pending {
 
 struct encoder {
     struct encode_setup setup;
-    GHashTable *pending; /* of struct encode_pending, by exchange index */
+    GHashTable *pending; /* of struct encode_pending, by the exchange's number */
     GHashTable *opens;   /* of struct encode_open, by file */
     uint64_t handles;    /* given so far */
     uint64_t next_message_id;

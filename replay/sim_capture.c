@@ -136,7 +136,7 @@ struct sim_capture *sim_capture_open(const char *path, const struct sim_setup *s
     c->mtu_bytes = setup->network->mtu_bytes;
     c->rtt_ns = INT64_MAX;
     c->overtaking_ns = longest_overtaking_ns(setup->network, at == SIM_CAPTURE_CLIENT);
-    c->count = setup->connection_count;
+    c->count = sim_connection_total(setup);
     c->connections = g_new0(struct connection, c->count);
     rng = rng_stream(setup->seed, setup->run, "capture/sequence");
     for (size_t i = 0; i < c->count; i++)
@@ -303,8 +303,8 @@ static void on_message(void *self, const struct sim_message *m)
 
     if (c->error)
         return;
-    ok = m->response ? encoder_response(k->encoder, m->index, m->exchange, &encoded, &c->error)
-                     : encoder_request(k->encoder, m->index, m->exchange, &encoded, &c->error);
+    ok = m->response ? encoder_response(k->encoder, m->number, m->exchange, &encoded, &c->error)
+                     : encoder_request(k->encoder, m->number, m->exchange, &encoded, &c->error);
     if (ok)
         sim_stream_push(&k->ends[m->response ? SERVER : CLIENT].stream, m->start, &encoded);
 }

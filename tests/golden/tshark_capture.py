@@ -129,6 +129,7 @@ with tempfile.TemporaryDirectory() as where:
             continue
         for network in NETWORKS:
             check(client, network, where, "--pcap-at", ("client", "server")[index % 2])
+        check(client, NETWORKS[0], where, "--at-once", "3")
         if "downloads only" not in line:
             check(client, NETWORKS[0], where, "--upload", "--pcap-at", ("server", "client")[index % 2])
     for dialect, more in (("SMB1", 0), ("SMB1", 17), ("2.0.2", 2), ("2.1", 60), ("3.1.1", 0), ("3.1.1", 9)):

@@ -13,10 +13,11 @@ struct list {
     size_t count, next;
 };
 
-static bool next_of_list(void *self, struct exchange *out)
+static bool next_of_list(void *self, int64_t now_ns, struct exchange *out)
 {
     struct list *l = self;
 
+    (void)now_ns;
     if (l->next >= l->count)
         return false;
     *out = l->items[l->next++];
