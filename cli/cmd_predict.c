@@ -10,11 +10,12 @@
 #include "base/units.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { DEFAULT_RUNS = 40, NOT_GIVEN = G_MININT };
 
 struct predict {
-    char *network_name, *client_name, *server_name, *files_spec;
+    char *network_name, *client_name, *server_name, *files_spec, *cache;
     gboolean upload, as_json;
     int runs, at_once; /* NOT_GIVEN */
     gint64 seed;
@@ -49,6 +50,8 @@ static bool parse_options(struct predict *p, int argc, char **argv, GError **err
          "What is copied: 16x19.75MiB,370x41KiB, a list file (\"size path\" a line), or a folder", "SPEC"},
         {"at-once", 0, 0, G_OPTION_ARG_INT, &p->at_once,
          "Files copied at once, instead of the client's files_at_once", "N"},
+        {"cache", 0, 0, G_OPTION_ARG_STRING, &p->cache,
+         "The client's caches: cold (default), or warm from a copy of the same files just before", "STATE"},
         {"upload", 'u', 0, G_OPTION_ARG_NONE, &p->upload, "Copy to the server (default: from it)", NULL},
         {"runs", 'r', 0, G_OPTION_ARG_INT, &p->runs,
          "Simulated runs (default: 40 where anything is random, else 1)", "N"},
@@ -88,6 +91,8 @@ static bool parse_options(struct predict *p, int argc, char **argv, GError **err
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "--runs must be between 1 and 100000");
     else if (p->at_once != NOT_GIVEN && (p->at_once < 1 || p->at_once > 1024))
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "--at-once must be between 1 and 1024");
+    else if (p->cache && strcmp(p->cache, "cold") != 0 && strcmp(p->cache, "warm") != 0)
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "--cache must be cold or warm");
     else
         return pcap_option_check(&p->pcap, error);
     return false;
@@ -120,6 +125,11 @@ static void limit_blocks(GArray *steps, int64_t limit)
     }
 }
 
+static bool is_warm(const struct predict *p)
+{
+    return p->cache && strcmp(p->cache, "warm") == 0;
+}
+
 static void prepare(const void *self, uint64_t run, struct simulation_run *out)
 {
     const struct predict *p = self;
@@ -128,6 +138,7 @@ static void prepare(const void *self, uint64_t run, struct simulation_run *out)
     copy_init(copy, &(struct copy_setup){.client = &p->client,
                                          .groups = p->groups,
                                          .upload = p->upload,
+                                         .warm = is_warm(p),
                                          .rtt_ns = 2 * network_one_way_ns(&p->network)});
     out->owned = copy;
     out->setup = (struct sim_setup){
@@ -231,6 +242,30 @@ static bool simulate(struct predict *p, guint runs, struct simulation *out, GErr
     return pcap_option_end(&p->pcap, error);
 }
 
+/* What a warm copy found in the client's caches. */
+static void add_cache_note(const struct predict *p, GPtrArray *validity)
+{
+    const struct client_file_cache *cache = &p->client.file_cache;
+    g_autofree char *above = units_format_time(cache->above_ns, 3);
+    char *note;
+
+    if (!is_warm(p))
+        return;
+    if (!cache->line)
+        note = g_strdup_printf("Warm caches spare what \"%s\" marks as cached for a directory or the "
+                               "connection; it has no cache of file data.",
+                               p->client_name);
+    else if (2 * network_one_way_ns(&p->network) > cache->above_ns)
+        note = g_strdup_printf("File data come from the client's cache: the round trip is above its "
+                               "threshold of %s.",
+                               above);
+    else
+        note = g_strdup_printf("File data come from the server: the round trip isn't above the threshold "
+                               "of the client's cache, %s.",
+                               above);
+    g_ptr_array_add(validity, note);
+}
+
 static bool predict(struct predict *p, GError **error)
 {
     bool ok;
@@ -260,6 +295,7 @@ static bool predict(struct predict *p, GError **error)
         g_strdup_printf(
             "The client's exchanges are those of its profile: see the basis of each line in \"%s\".",
             p->client_name));
+    add_cache_note(p, prediction.validity);
     ok = ok && show(p, &prediction, error);
     g_ptr_array_unref(prediction.validity);
     g_array_unref(p->seconds);
@@ -273,6 +309,7 @@ static void clear(struct predict *p)
     g_free(p->client_name);
     g_free(p->server_name);
     g_free(p->files_spec);
+    g_free(p->cache);
     g_free(p->pcap.path);
     g_free(p->pcap.at);
     network_profile_clear(&p->network);

@@ -134,6 +134,73 @@ static void test_bursts(void)
     }
 }
 
+#define CACHES                                                                                               \
+    "  dialect: 2.1\n  file_cache: {above: 10 ms, rate: 8 MB/s}\n  download:\n"                              \
+    "    - {command: SMB2 QUERY_DIRECTORY, request: 200 B, response: 200 B, cached: directory, cached_for: " \
+    "1 s}\n" STEP("SMB2 CREATE") READ(", cached: file")                                                      \
+        STEP("SMB2 CLOSE") "    - {command: SMB2 QUERY_INFO, request: 200 B, response: 200 B, cached: "      \
+                           "connection}\n"
+
+static void copy_again(struct copies *c, bool warm, int64_t round_trips, int64_t exchanges)
+{
+    c->what.warm = warm;
+    copies_run(c);
+    check_round_trips(c, round_trips);
+    g_assert_cmpuint(c->result.exchanges, ==, (uint64_t)exchanges);
+}
+
+/* Five files of one directory: the listing and the query once; in the second copy neither, and no read. */
+static void test_caches(void)
+{
+    struct copies c;
+
+    copies_init(&c, CACHES, "5x1000B", RTT);
+    copy_again(&c, false, 5 * 3 + 2, 5 * 3 + 2);
+    g_assert_cmpuint(c.result.data_bytes, ==, 5000);
+    c.what.rtt_ns = RTT;
+    g_array_index(c.groups, struct file_group, 0).size_bytes = 800000; /* 100 ms from the cache */
+    c.what.warm = true;
+    copies_run(&c);
+    g_assert_cmpuint(c.result.data_bytes, ==, 0);
+    g_assert_cmpuint(c.result.exchanges, ==, 5 * 2);
+    g_assert_cmpint(c.result.waits.ns[WAIT_CLIENT], ==, 5 * 100 * NS_PER_MS);
+    g_assert_cmpint(c.result.elapsed_ns - 500 * NS_PER_MS, >=, (1 + 10) * RTT);
+    g_assert_cmpint(c.result.elapsed_ns - 500 * NS_PER_MS, <, (1 + 10) * RTT + 100 * NS_PER_US);
+    copies_fini(&c);
+}
+
+/* Not above the threshold: the second copy reads again. */
+static void test_threshold(void)
+{
+    struct copies c;
+
+    copies_init(&c, CACHES, "5x1000B", 10 * NS_PER_MS);
+    c.what.warm = true;
+    copies_run(&c);
+    g_assert_cmpuint(c.result.data_bytes, ==, 5000);
+    g_assert_cmpuint(c.result.exchanges, ==, 5 * 3);
+    c.what.rtt_ns++;
+    copies_run(&c);
+    g_assert_cmpuint(c.result.data_bytes, ==, 0);
+    copies_fini(&c);
+}
+
+/* Other directories are listed again, and the same one when the cache has forgotten it: 60 files of three round trips of 20 ms last 3.6 s,
+ * and the cache keeps a listing for 1 s. */
+static void test_directories(void)
+{
+    struct copies c;
+
+    copies_init(&c, CACHES, "2x1000B,2x1000B,2x1000B", RTT);
+    for (guint i = 0; i < 3; i++)
+        g_array_index(c.groups, struct file_group, i).directory = i;
+    copy_again(&c, false, 6 * 3 + 3 + 1, 6 * 3 + 3 + 1);
+    copies_fini(&c);
+    copies_init(&c, CACHES, "60x1000B", RTT);
+    copy_again(&c, false, 60 * 3 + 4 + 1, 60 * 3 + 4 + 1);
+    copies_fini(&c);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -142,5 +209,8 @@ int main(int argc, char **argv)
     g_test_add_func("/copies/smb1-limit", test_smb1_limit);
     g_test_add_func("/copies/credits-are-shared", test_credits_are_shared);
     g_test_add_func("/copies/bursts", test_bursts);
+    g_test_add_func("/copies/caches", test_caches);
+    g_test_add_func("/copies/threshold", test_threshold);
+    g_test_add_func("/copies/directories", test_directories);
     return g_test_run();
 }
