@@ -3,7 +3,7 @@
  * Its connect list once; then its workers take one file after the other from the list, each with the exchanges of the profile's
  * download or upload list, the data step repeated block by block; when all are through, its disconnect list. A worker takes the next
  * file when it is done with the one before. Further connections are set up by the NEGOTIATE and SESSION_SETUP exchanges of the
- * connect list ([MS-SMB2] 3.2.5.5: the session is bound to them, and has its trees already).
+ * connect list ([MS-SMB2] 2.2.5: the session is bound to them, and has its trees already).
  *
  * Caches. A step that is cached for the connection or a directory is made when nobody has made it there, or when that is longer ago
  * than the cache keeps it. In a warm copy the same files were copied just before: those caches hold what the first file and each directory

@@ -83,20 +83,26 @@ static void see_end(void *self, int64_t now_ns, bool failed)
 
 /* ---- scenarios ----------------------------------------------------------------------------------------------------- */
 
-static char *random_client(bool smb1, int workers)
+/* SMB1, 2.1, or 3.1.1 with up to three connections on each network. */
+static char *random_client(bool smb1, bool multichannel, int workers)
 {
+    g_autofree char *connections =
+        multichannel ? g_strdup_printf("  connections: %d\n", (int)between(1, 4)) : g_strdup("");
     const char *p = smb1 ? "SMB1" : "SMB2", *read = smb1 ? "SMB1 READ_ANDX" : "SMB2 READ";
     const char *open = smb1 ? "SMB1 NT_CREATE_ANDX" : "SMB2 CREATE";
     g_autofree char *limit = smb1 ? g_strdup_printf("  max_requests: %d\n", (int)between(1, 20))
                                   : g_strdup_printf("  credits: %d\n", (int)between(1, 40));
 
-    return g_strdup_printf("  dialect: %s\n  files_at_once: %d\n%s"
+    return g_strdup_printf("  dialect: %s\n  files_at_once: %d\n%s%s"
                            "  connect:\n    - {command: %s NEGOTIATE, request: 150 B, response: 150 B}\n"
                            "  download:\n    - {command: %s, request: 150 B, response: 150 B, think: %d us}\n"
                            "    - {command: %s, request: 117 B, response: 84 B, data: read, block: %d B, "
                            "depth: %d, wait: %s}\n"
                            "    - {command: %s CLOSE, request: 92 B, response: 128 B}\n",
-                           smb1 ? "SMB1" : "2.1", workers, limit, p, open, (int)between(0, 3000), read,
+                           smb1           ? "SMB1"
+                           : multichannel ? "3.1.1"
+                                          : "2.1",
+                           workers, limit, connections, p, open, (int)between(0, 3000), read,
                            (int)between(1000, 65536), (int)between(1, 20), g_test_rand_bit() ? "all" : "each",
                            p);
 }
@@ -117,12 +123,16 @@ static void check(struct copies *c, struct watch *w, int workers)
 
     g_assert_cmpuint(w->data_bytes, ==, (uint64_t)file_groups_bytes(c->groups));
     g_assert_cmpuint(c->result.data_bytes, ==, w->data_bytes);
-    g_assert_cmpuint(w->requests, ==, w->responses);
     g_assert_cmpuint(c->result.exchanges, ==, w->requests);
     for (int i = 0; i < MOST_CONNECTIONS; i++) {
-        g_assert_cmpint(w->connections[i].spent, ==, 0);
-        g_assert_cmpuint(w->connections[i].outstanding, ==, 0);
+        uint64_t out = w->connections[i].outstanding;
+
+        /* A further connection may be in the middle of its set-up when the copy is through. */
+        g_assert_cmpuint(out, <=, i > 0);
+        g_assert_cmpint(w->connections[i].spent, ==, (int64_t)out);
+        w->responses += out;
     }
+    g_assert_cmpuint(w->requests, ==, w->responses);
     if (w->smb1)
         return;
     for (int64_t i = 0; i < files; i++)
@@ -134,9 +144,11 @@ static void check(struct copies *c, struct watch *w, int workers)
 static void test_conservation(void)
 {
     for (int i = 0; i < SCENARIOS; i++) {
-        bool smb1 = g_test_rand_bit();
+        bool smb1 = g_test_rand_bit(), multichannel = !smb1 && g_test_rand_bit();
+        struct network_profile second;
+        const struct network_profile *further = &second;
         int workers = (int)between(1, 12);
-        g_autofree char *client = random_client(smb1, workers);
+        g_autofree char *client = random_client(smb1, multichannel, workers);
         g_autofree char *files =
             g_strdup_printf("%dx%dB,%dx0B,%dx%dB", (int)between(1, 20), (int)between(1, 200000),
                             (int)between(1, 5), (int)between(1, 40), (int)between(1, 3000));
@@ -146,6 +158,12 @@ static void test_conservation(void)
 
         copies_init(&c, client, files, 0);
         random_network(&c.network);
+        random_network(&second);
+        if (multichannel && g_test_rand_bit()) {
+            c.what.networks = 2;
+            c.setup.further_networks = &further;
+            c.setup.further_network_count = 1;
+        }
         c.client.tcp = *tcp_profile_of((int)between(0, 13));
         c.server.credit_step = between(1, 20);
         c.setup.probe = &probe;

@@ -161,6 +161,7 @@ static void scene_run(struct scene *c)
     fd = g_file_open_tmp("copytrial-XXXXXX.pcap", &c->path, NULL);
     g_assert_cmpint(fd, >=, 0);
     close(fd);
+    copy_init(&c->plan, &(struct copy_setup){.client = &c->client, .groups = c->groups, .upload = c->upload});
     capture = sim_capture_open(c->path, &c->setup, &encode, c->at, &error);
     g_assert_no_error(error);
     memset(&c->watch, 0, sizeof c->watch);
@@ -360,6 +361,48 @@ static void test_round_trip(void)
     }
 }
 
+/* ---- several connections ------------------------------------------------------------------------------------------- */
+
+/* A session over three connections: the reader finds all of them, and on them every exchange and every byte once. */
+static void test_multichannel(void)
+{
+    for (int i = 0; i < 20; i++) {
+        const char *paths[2] = {NULL};
+        uint64_t exchanges = 0, bytes = 0, packets = 3 * 3;
+        g_autoptr(GError) error = NULL;
+        struct file_group many = {.count = 30, .size_bytes = 300000};
+        struct replay *r;
+        struct scene c;
+
+        scene_init(&c, i % 2 ? "smbclient" : "windows-11-explorer", i % 4 > 1);
+        g_array_append_val(c.groups, many);
+        c.client.connections = 3;
+        c.client.files_at_once = 4;
+        scene_run(&c);
+        paths[0] = c.path;
+        r = replay_read(paths, NULL, &error);
+        g_assert_no_error(error);
+        g_assert_cmpuint(r->connections->len, ==, 3);
+        for (guint k = 0; k < 3; k++) {
+            const struct replay_connection *q = g_ptr_array_index(r->connections, k);
+
+            g_assert_cmpstr(q->dialect, ==, "3.1.1");
+            g_assert_cmpuint(q->bytes_read + q->bytes_written, >, 0);
+            exchanges += q->exchanges;
+            bytes += q->bytes_read + q->bytes_written;
+        }
+        g_assert_cmpuint(exchanges, ==, c.result.exchanges);
+        g_assert_cmpuint(bytes, ==, c.result.data_bytes);
+        packets += c.at == SIM_CAPTURE_CLIENT
+                       ? c.watch.packets[SIM_CLIENT_SENDS] + c.watch.packets[SIM_CLIENT_RECEIVES]
+                       : c.watch.packets[SIM_SERVER_SENDS] + c.watch.packets[SIM_SERVER_RECEIVES];
+        g_assert_cmpuint(r->packets, ==, packets);
+        check_ledger(r);
+        replay_free(r);
+        scene_fini(&c);
+    }
+}
+
 /* ---- determinism --------------------------------------------------------------------------------------------------- */
 
 static char *run_and_read(struct scene *c, gsize *length)
@@ -457,6 +500,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sim-capture/quiet", test_quiet);
     g_test_add_func("/sim-capture/troubled", test_troubled);
     g_test_add_func("/sim-capture/round-trip", test_round_trip);
+    g_test_add_func("/sim-capture/multichannel", test_multichannel);
     g_test_add_func("/sim-capture/determinism", test_determinism);
     g_test_add_func("/sim-capture/failed-copy", test_failed_copy);
     g_test_add_func("/sim-capture/impossible-exchange", test_impossible_exchange);
