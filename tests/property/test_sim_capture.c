@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 static const char *const CLIENTS[] = {
-    "curl", "one-at-a-time", "smbclient", "windows-11-explorer", "windows-7-explorer", "xp-explorer"};
+    "curl",      "linux-cifs",         "one-at-a-time",       "robocopy-compress",  "robocopy-mt",
+    "smbclient", "vista-sp1-explorer", "windows-11-explorer", "windows-7-explorer", "xp-explorer",
+};
 
 static int64_t between(int64_t low, int64_t high)
 {
