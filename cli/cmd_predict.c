@@ -50,6 +50,7 @@ static void prepare(const void *self, uint64_t run, struct simulation_run *out)
         out->setup.on_exchange = file_times_note;
         out->setup.observer = p->times;
         out->setup.probe = pcap_option_probe(&p->q->pcap);
+        out->setup.sampler = series_option_sampler(&p->q->series);
     }
 }
 
@@ -116,20 +117,23 @@ static bool show(const struct predict *p, const struct prediction *prediction, G
     return outfile_write("-", text->str, text->len, error);
 }
 
-/* All runs, the first with its capture where one was asked for. */
+/* All runs, the first with its capture and its series where they were asked for. */
 static bool simulate(struct predict *p, guint runs, struct simulation *out, GError **error)
 {
     struct simulation_plan plan = {prepare, release, NULL, p};
     struct simulation_run first = {0};
     bool ok;
 
+    if (!series_option_begin(&p->q->series, error))
+        return false;
     prepare(p, 0, &first);
     ok = pcap_option_begin(&p->q->pcap, &p->q->client, p->q->upload, p->q->groups, &first.setup, error);
     release(&first);
     if (!ok)
         return false;
     simulation_run(&plan, runs, out);
-    return pcap_option_end(&p->q->pcap, error);
+    ok = series_option_end(&p->q->series, error);
+    return pcap_option_end(&p->q->pcap, ok ? error : NULL) && ok;
 }
 
 /* What a warm copy found in the client's caches. */

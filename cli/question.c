@@ -65,6 +65,10 @@ static bool parse_options(struct question *q, int argc, char **argv, GError **er
          "Write the simulated traffic of the first run as a capture", "FILE"},
         {"pcap-at", 0, 0, G_OPTION_ARG_STRING, &q->pcap.at,
          "Where it is captured: client (default) or server", "END"},
+        {"series", 0, 0, G_OPTION_ARG_FILENAME, &q->series.path,
+         "Write the first run as a table over time (CSV)", "FILE"},
+        {"series-every", 0, 0, G_OPTION_ARG_STRING, &q->series.every,
+         "Time between its lines (default: 100 ms)", "TIME"},
         G_OPTION_ENTRY_NULL,
     };
     g_autoptr(GOptionContext) context = g_option_context_new("- predict how long a copy takes");
@@ -83,7 +87,8 @@ static bool parse_options(struct question *q, int argc, char **argv, GError **er
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "unexpected argument \"%s\"", argv[1]);
         return false;
     }
-    return check_options(q, error) && pcap_option_check(&q->pcap, error);
+    return check_options(q, error) && pcap_option_check(&q->pcap, error) &&
+           series_option_check(&q->series, error);
 }
 
 static bool load_networks(struct question *q, GError **error)
@@ -193,6 +198,7 @@ void question_clear(struct question *q)
     g_free(q->cache);
     g_free(q->pcap.path);
     g_free(q->pcap.at);
+    series_option_clear(&q->series);
     for (guint i = 0; i < q->network_count; i++)
         network_profile_clear(&q->networks[i]);
     g_free(q->networks);

@@ -3,6 +3,7 @@
 #define CLI_QUESTION_H
 
 #include "cli/pcap_option.h"
+#include "cli/series_option.h"
 #include "sim/profile.h"
 #include "sim/workload.h"
 
@@ -17,6 +18,7 @@ struct question {
     int at_once; /* G_MININT: not given */
     gint64 seed;
     struct pcap_option pcap;
+    struct series_option series;
     struct network_profile *networks;
     const struct network_profile **further; /* all but the first */
     guint network_count;

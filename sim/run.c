@@ -37,6 +37,10 @@ struct sim {
     struct smb_connection *connections; /* of all sessions */
     size_t count;
     const struct sim_probe *probe;
+    const struct sim_sampler *sampler;
+    struct event sampling;
+    uint64_t samplings;
+    const struct sim_result *result;
 };
 
 static void reach_client(void *owner, const struct packet *p)
@@ -144,6 +148,30 @@ static bool all_finished(const struct sim *s)
     return true;
 }
 
+/* ---- the series over time ------------------------------------------------------------------------------------------ */
+
+static void take_sample(const struct sim *s)
+{
+    struct sim_sample sample = {.at_ns = s->queue.now_ns, .data_bytes = s->result->data_bytes};
+
+    sample_connections(s->connections, s->count, &sample);
+    sample_paths(s->paths, s->path_count, s->queue.now_ns, &sample);
+    s->sampler->on_sample(s->sampler->self, &sample);
+}
+
+/* A run in which nothing else is left to happen stalls: the series doesn't keep it alive. */
+static void sample_and_go_on(void *owner)
+{
+    struct sim *s = owner;
+
+    s->samplings++;
+    take_sample(s);
+    if (s->queue.count)
+        event_schedule(&s->queue, &s->sampling, s->queue.now_ns + s->sampler->every_ns);
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------------- */
+
 /* The last payload frame that an end has seen. */
 static int64_t last_payload_ns(const struct tcp *t)
 {
@@ -182,7 +210,7 @@ static void collect(const struct sim *s, const struct sim_setup *setup, struct s
     collect_server(s, result);
     /* The account of a session begins at 0, the run with its first frame. */
     result->waits.ns[first > NS_PER_S ? WAIT_IDLE : WAIT_CLIENT] -= first;
-    result->events = s->queue.executed;
+    result->events = s->queue.executed - s->samplings;
     for (size_t i = 0; i < s->path_count; i++)
         path_count(&s->paths[i], result);
 }
@@ -203,13 +231,18 @@ void sim_run(const struct sim_setup *setup, struct sim_result *result)
 {
     struct sim s = {.session_count = setup->connection_count,
                     .count = sim_connection_total(setup),
-                    .probe = setup->probe};
+                    .probe = setup->probe,
+                    .sampler = setup->sampler,
+                    .result = result};
 
     g_assert(s.count > 0 && s.count <= UINT16_MAX);
     memset(result, 0, sizeof *result);
     event_queue_init(&s.queue);
     build_paths(&s, setup);
     build_sessions(&s, setup, result);
+    event_init(&s.sampling, sample_and_go_on, &s);
+    if (s.sampler)
+        event_schedule(&s.queue, &s.sampling, 0);
     while (!result->failed && !all_finished(&s)) {
         if (event_queue_step(&s.queue))
             continue;
@@ -218,6 +251,8 @@ void sim_run(const struct sim_setup *setup, struct sim_result *result)
         g_strlcpy(result->fail_reason, "the copy stalls: both ends wait for each other",
                   sizeof result->fail_reason);
     }
+    if (s.sampler)
+        take_sample(&s);
     if (s.probe)
         s.probe->on_end(s.probe->self, s.queue.now_ns, result->failed);
     collect(&s, setup, result);

@@ -7,6 +7,7 @@
 
 #include "sim/probe.h"
 #include "sim/profile.h"
+#include "sim/sample.h"
 #include "sim/workload.h"
 
 #include <stdbool.h>
@@ -73,7 +74,8 @@ struct sim_setup {
     /* Called at each completion, unless NULL. */
     void (*on_exchange)(void *observer, const struct exchange *e, int64_t issued_ns, int64_t done_ns);
     void *observer;
-    const struct sim_probe *probe; /* NULL: none */
+    const struct sim_probe *probe;     /* NULL: none */
+    const struct sim_sampler *sampler; /* NULL: none */
 };
 
 struct sim_direction_counters {
