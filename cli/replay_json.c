@@ -164,7 +164,8 @@ json_t *replay_json(const struct replay_outcome *o)
                               connection_json(g_ptr_array_index(r->connections, i),
                                               &g_array_index(o->breakdowns, struct breakdown, i),
                                               &g_array_index(o->calibrations, struct calibration, i)));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "capture", capture_json(r), "connections", connections,
-                     "ledger", ledger_json(&r->ledger), "self_replay", self_replay_json(o), "prediction",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "capture", capture_json(r), "connections", connections,
+                     "ledger", ledger_json(&r->ledger), "self_replay", self_replay_json(o), "what_would_help",
+                     o->changes ? replay_changes_json(o->changes) : json_null(), "prediction",
                      o->predicted ? prediction_json(&o->prediction) : json_null());
 }
