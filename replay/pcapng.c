@@ -167,7 +167,9 @@ static void read_frame_options(struct pcapng *p, struct cursor options, struct p
             f->heading = direction == 1 ? FRAME_INBOUND : direction == 2 ? FRAME_OUTBOUND : FRAME_ANYWHERE;
         }
         if (code == DROPS && value.left >= 8 && fact) {
-            fact->missing += MIN(pcapng_u64(&value, p->big_endian), UINT32_MAX);
+            uint64_t drops = pcapng_u64(&value, p->big_endian);
+
+            fact->missing += MIN(drops, UINT32_MAX);
             fact->counts_drops = true;
         }
     }
@@ -183,7 +185,8 @@ static bool read_packet(struct pcapng *p, struct cursor body, uint32_t interface
 
     ticks |= pcapng_u32(&body, p->big_endian);
     f->captured = pcapng_u32(&body, p->big_endian);
-    f->wire = MAX(pcapng_u32(&body, p->big_endian), f->captured);
+    f->wire = pcapng_u32(&body, p->big_endian);
+    f->wire = MAX(f->wire, f->captured);
     f->bytes = cursor_bytes(&body, f->captured);
     if (!cursor_ok(&body))
         return false;
