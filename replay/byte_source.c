@@ -124,7 +124,7 @@ void byte_source_free(struct byte_source *s)
 static bool next_member(struct byte_source *s)
 {
     fill_raw(s, MAGIC);
-    if (compression_of(s->raw, s->raw_end) != s->compression) {
+    if (compression_of(s->raw + s->raw_at, s->raw_end - s->raw_at) != s->compression) {
         s->raw_at = s->raw_end;
         s->ended = true;
         return false;
