@@ -40,17 +40,14 @@ void pcap_file_close(struct pcap_file *f)
     g_free(f);
 }
 
-/* The file's clock is what a stranger wrote there: a time beyond 64-bit nanoseconds becomes the last that fits. */
+/* Seconds are 32 bits without a sign (draft-ietf-opsawg-pcap, 4); libpcap before 1.10.5 takes those after 2038 for negative. A fraction
+ * may be anything that a stranger wrote. */
 static int64_t to_ns(const struct timeval *ts)
 {
-    int64_t seconds = ts->tv_sec, fraction = ts->tv_usec; /* nanoseconds: asked for at opening */
-    int64_t limit = INT64_MAX / NS_PER_S - 1;
+    int64_t seconds = (int64_t)ts->tv_sec & UINT32_MAX;
+    int64_t fraction = ts->tv_usec; /* nanoseconds: asked for at opening */
 
-    if (seconds > limit || seconds < -limit)
-        return seconds > 0 ? INT64_MAX : INT64_MIN;
-    if (fraction > 4 * NS_PER_S || fraction < 0)
-        fraction = 0;
-    return seconds > limit - 4 ? seconds * NS_PER_S : seconds * NS_PER_S + fraction;
+    return seconds * NS_PER_S + (fraction < 0 || fraction > 4 * NS_PER_S ? 0 : fraction);
 }
 
 bool pcap_file_next(struct pcap_file *f, struct pcap_frame *frame)
