@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-enum { ENTRIES = 2048, SENDERS = 1024 };
+enum { ENTRIES = 1024, SENDERS = 256 };
 
 /* Places are shared by what hashes to them: the latest stays. */
 struct duplicates_entry {
     uint64_t print; /* of what has to be the same; 0: empty */
     int64_t time_ns;
-    uint16_t way;   /* TTL and link header */
+    uint16_t way;   /* TTL and link header; 0 where the id tells */
     uint16_t check; /* the TCP checksum */
 };
 
@@ -38,24 +38,31 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
+/* Eight bytes at a time, and the rest at once. */
 static uint64_t mix_rest(uint64_t hash, struct cursor c)
 {
+    uint64_t rest = c.left;
+
     while (c.left >= 8)
         hash = mix(hash, cursor_be64(&c));
     if (c.left >= 4)
-        hash = mix(hash, cursor_be32(&c));
-    while (c.left > 0)
-        hash = mix(hash, cursor_u8(&c));
-    return hash;
+        rest = rest << 32 | cursor_be32(&c);
+    if (c.left >= 2)
+        rest = rest << 16 | cursor_be16(&c);
+    if (c.left > 0)
+        rest = rest << 8 | cursor_u8(&c);
+    return mix(hash, rest);
 }
 
 static uint64_t ends_hash(const struct frame *f)
 {
-    size_t length = f->ipv6 ? sizeof f->from.address : 4;
-    uint64_t hash = mix(0, (uint64_t)f->from.port << 16 | f->to.port);
+    struct cursor from = cursor_over(f->from.address, sizeof f->from.address);
+    struct cursor to = cursor_over(f->to.address, sizeof f->to.address);
+    uint64_t hash = (uint64_t)f->from.port << 16 | f->to.port;
 
-    hash = mix_rest(hash, cursor_over(f->from.address, length));
-    return mix_rest(hash, cursor_over(f->to.address, length));
+    if (!f->ipv6)
+        return mix(hash, (uint64_t)cursor_be32(&from) << 32 | cursor_be32(&to));
+    return mix_rest(mix_rest(hash, from), to);
 }
 
 /* The TCP header and the lengths, without the checksum, which is returned. */
@@ -95,7 +102,8 @@ bool duplicates_seen(struct duplicates *d, const struct frame *f, int64_t time_n
     int64_t apart;
 
     fresh.print = (counts ? mix(segment, f->ip_id) : segment) | 1;
-    fresh.way = (uint16_t)mix_rest(f->ttl, cursor_over(f->link, f->link_seen));
+    if (!counts)
+        fresh.way = (uint16_t)mix_rest(f->ttl, cursor_over(f->link, f->link_seen));
     e = &d->entries[(fresh.print >> 1) % ENTRIES];
     apart = e->time_ns > time_ns ? e->time_ns - time_ns : time_ns - e->time_ns;
     seen = e->print == fresh.print && apart <= DUPLICATES_ID_NS;
