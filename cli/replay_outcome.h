@@ -18,7 +18,7 @@ struct replay_request {
 
 struct replay_outcome {
     const struct replay *replay; /* borrowed */
-    GArray *calibrations;        /* of struct calibration: beside replay->connections */
+    GArray *calibrations;        /* of struct calibration: beside replay->connections, whose views they are */
     GArray *breakdowns;          /* of struct breakdown: likewise */
     struct replay_model *model;  /* NULL: nothing was simulated */
     char *why_not;               /* why nothing was, when it was asked for; NULL otherwise */

@@ -12,6 +12,7 @@ static const unsigned LENGTHS[] = {16, 8, 4, 2};
 static const int64_t SHORTEST_NS =
     15000; /* time stamps of microseconds say too little about a shorter stretch */
 static const guint ENOUGH_STRETCHES = 20;
+enum { MANY_STRETCHES = 8192 }; /* of more, every second one, every third ... says as much */
 
 static const struct rate_event *event_at(const GArray *events, guint i)
 {
@@ -29,6 +30,7 @@ static int ascending(gconstpointer a, gconstpointer b)
 static GArray *stretch_rates(const GArray *events, unsigned length)
 {
     GArray *rates = g_array_new(FALSE, FALSE, sizeof(double));
+    guint stride = 1 + events->len / MANY_STRETCHES, skipped = 0;
     int64_t bytes = 0;
     unsigned run = 0;
 
@@ -48,7 +50,7 @@ static GArray *stretch_rates(const GArray *events, unsigned length)
             int64_t took = e->time_ns - event_at(events, i - length)->time_ns;
             double rate = (double)bytes * 8e9 / (double)MAX(took, SHORTEST_NS);
 
-            if (took >= SHORTEST_NS)
+            if (took >= SHORTEST_NS && skipped++ % stride == 0)
                 g_array_append_val(rates, rate);
         }
     }

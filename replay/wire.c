@@ -62,6 +62,7 @@ static void begin(struct link_state *l, const struct wire *w, const struct calib
     const struct replay_tcp *tcp = &w->connection->tcp;
 
     *l = (struct link_state){
+        .free_ns = w->window.through_ns[d],
         .last_arrived_ns = INT64_MIN,
         .before = wire_at_sender(w, d),
         .budget = k->side[d].packets_per_ms.known ? (int64_t)k->side[d].packets_per_ms.value : 0,
@@ -72,13 +73,15 @@ static void begin(struct link_state *l, const struct wire *w, const struct calib
         l->shift_ns = MAX(d == REPLAY_UP ? tcp->server_half_ns : tcp->client_half_ns, 0) / 2;
 }
 
-void wire_init(struct wire *p, const struct replay_connection *c, const struct calibration *k)
+void wire_init(struct wire *p, const struct replay_connection *c, const struct calibration *k,
+               const struct window *window)
 {
     struct link_state links[REPLAY_DIRECTIONS];
     guint count = c->segments_kept->len;
 
     *p = (struct wire){
         .connection = c,
+        .window = *window,
         .segments = g_new0(struct wire_segment, count),
         .one_way_ns = (int64_t)calibrated_best(&k->rtt_ns) / 2,
         .point = k->point == REPLAY_POINT_UNKNOWN ? REPLAY_POINT_CLIENT : k->point,

@@ -24,6 +24,7 @@ struct wire_segment {
 struct wire {
     const struct replay_connection *connection;
     struct wire_segment *segments; /* one for each of connection->segments_kept */
+    struct window window;
     int64_t one_way_ns;
     enum replay_capture_point point; /* an unknown one counts as the client's */
 };
@@ -34,7 +35,8 @@ static inline bool wire_at_sender(const struct wire *w, enum replay_direction d)
     return w->point == (d == REPLAY_UP ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER);
 }
 
-void wire_init(struct wire *p, const struct replay_connection *c, const struct calibration *k);
+void wire_init(struct wire *p, const struct replay_connection *c, const struct calibration *k,
+               const struct window *window);
 void wire_fini(struct wire *p);
 /* Index of the segment of that frame, or of the first after it. */
 guint wire_find(const struct wire *p, uint64_t frame);

@@ -18,6 +18,7 @@ foreach(name frame_tunnels inputs intake pcapng rate timing)
   copytrial_test(test_${name} unit/test_${name}.c unit replay)
 endforeach()
 copytrial_test(test_breakdown property/test_breakdown.c property replay)
+copytrial_test(test_windows property/test_windows.c property replay)
 # Without --only it compares all of the public captures, which takes tshark some minutes.
 add_test(NAME golden/compare_tshark
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/compare_tshark.py --only traces

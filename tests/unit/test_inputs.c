@@ -336,8 +336,7 @@ static void test_clocks(void)
         r = read_bytes(plain);
         g_assert_cmpint(r->duration_ns, ==, CASES[i].duration_s * 1000000000);
         g_assert_cmpint(r->start_unix_ns, ==, (int64_t)CASES[i].first * 1000000000);
-        g_assert_cmpint(replay_recorded_ns(only_connection(r)), ==,
-                        ((int64_t)CASES[i].last - (int64_t)CASES[i].first) * 1000000000);
+        g_assert_cmpint(replay_recorded_ns(only_connection(r)), ==, CASES[i].duration_s * 1000000000);
         if (CASES[i].last < CASES[i].first)
             check_warning(r, "the clock runs back");
         replay_free(r);
