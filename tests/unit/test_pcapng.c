@@ -202,6 +202,23 @@ static void test_sections(void)
     reading_fini(&r);
 }
 
+/* Some writers call the format 1.2. */
+static void test_versions(void)
+{
+    g_autoptr(GByteArray) bytes = g_byte_array_new();
+    g_autoptr(GByteArray) f = some_frame(60);
+    struct pcapng_writer w = writer(bytes, false);
+    struct reading r;
+
+    bytes->data[14] = 2;
+    ng_interface(&w, &ETHERNET);
+    ng_packet(&w, 0, 1, f, 0, 0);
+    reading_init(&r, bytes);
+    g_assert_cmpuint(r.frames->len, ==, 1);
+    g_assert_cmpuint(r.facts->warnings->len, ==, 0);
+    reading_fini(&r);
+}
+
 static void test_other_blocks(void)
 {
     g_autoptr(GByteArray) bytes = g_byte_array_new();
@@ -395,6 +412,7 @@ int main(int argc, char **argv)
     g_test_add_func("/pcapng/resolutions", test_resolutions);
     g_test_add_func("/pcapng/interfaces", test_interfaces);
     g_test_add_func("/pcapng/sections", test_sections);
+    g_test_add_func("/pcapng/versions", test_versions);
     g_test_add_func("/pcapng/other-blocks", test_other_blocks);
     g_test_add_func("/pcapng/drops", test_drops);
     g_test_add_func("/pcapng/cut", test_cut);
