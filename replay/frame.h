@@ -3,8 +3,9 @@
  * Pure: no state, no allocation; views point into the frame. Lengths come from the IP header, so that a frame cut to a
  * snap length still says how much it carried; where the IP header says 0 (segmentation offload, RFC 2675 jumbograms)
  * the frame's wire length stands in. Of a tunnelled packet the innermost counts, with at most FRAME_TUNNELS_MAX around it: GRE with
- * IP, Ethernet or ERSPAN in it, VXLAN, IP in IP. Read from RFC 791, 8200, 9293, 7323, 2018, 2784, 2890, 7348, 2003, 4213,
- * draft-foschiano-erspan; IEEE 802.1Q; LINKTYPE_ descriptions of tcpdump.org for the link layers. */
+ * IP, Ethernet, ERSPAN or WCCP in it, VXLAN, IP in IP. Read from RFC 791, 8200, 9293, 7323, 2018, 2784, 2890, 7348, 2003, 4213,
+ * draft-foschiano-erspan,
+ * draft-mclaggan-wccp-v2rev1; IEEE 802.1Q; LINKTYPE_ descriptions of tcpdump.org for the link layers. */
 #ifndef REPLAY_FRAME_H
 #define REPLAY_FRAME_H
 

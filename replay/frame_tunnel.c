@@ -4,6 +4,7 @@ enum {
     GRE_ETHERNET = 0x6558, /* transparent Ethernet bridging */
     GRE_ERSPAN = 0x88be,   /* versions I and II */
     GRE_ERSPAN_3 = 0x22eb,
+    GRE_WCCP = 0x883e, /* packets that a router redirects to a web cache */
     VXLAN_PORT = 4789,
     VXLAN_PORT_LINUX = 8472, /* what Linux takes by default, from before the number was given out */
 };
@@ -20,6 +21,17 @@ static void skip_erspan_3(struct cursor *c)
     cursor_skip(c, 11);
     if (cursor_u8(c) & 1) /* a platform's own part follows */
         cursor_skip(c, 8);
+}
+
+/* draft-mclaggan-wccp-v2rev1, 4: in version 2 a word stands before the IPv4 packet, never one that looks like its beginning. */
+static uint16_t wccp_header(struct cursor *c)
+{
+    struct cursor peek = *c;
+    uint8_t first = cursor_u8(&peek);
+
+    if (first >> 4 != 4 || (first & 15) < 5)
+        cursor_skip(c, 4);
+    return ETHERTYPE_IPV4;
 }
 
 /* RFC 2784 and 2890: three optional words after the first. Version 1, of PPTP, and source routes carry nothing for us. */
@@ -39,6 +51,8 @@ static uint16_t gre_header(struct cursor *c)
         skip_erspan(c, (flags & SEQUENCE) != 0);
     else if (type == GRE_ERSPAN_3)
         skip_erspan_3(c);
+    else if (type == GRE_WCCP)
+        return wccp_header(c);
     else if (type != GRE_ETHERNET)
         return type;
     return frame_ethernet_header(c);

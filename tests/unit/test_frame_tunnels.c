@@ -106,6 +106,11 @@ static const struct {
      "206400010000000000000001"
      "0000000000000000",
      true, true},
+    {GRE, "0000883e", false, false}, /* WCCP 1 */
+    {GRE,
+     "0000883e"
+     "40000102",
+     false, false}, /* and 2, with its flag for an alternative bucket */
     {UDP,
      "c00012b500000000"
      "0800000000000700",
