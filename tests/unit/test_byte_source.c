@@ -120,8 +120,8 @@ static void check_problem(const GByteArray *file, const char *wanted)
 {
     g_autofree char *path = temporary_file(file->data, file->len);
     g_autofree char *problem = NULL;
-    g_autoptr(GByteArray) all = read_all(path, &problem);
 
+    g_byte_array_unref(read_all(path, &problem));
     g_assert_cmpstr(problem, ==, wanted);
     g_unlink(path);
 }
