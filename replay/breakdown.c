@@ -265,17 +265,30 @@ static void arrive(struct pass *p, guint i)
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------ */
 
-/* The account at the last payload frame, as the capture point saw it. Where a copy goes on, one that was seen leaving counts as
- * of its arrival: the link that it is still on is what the copy waits for. */
-static struct account at_the_end(struct pass *p, guint last, bool seen_arriving)
+/* A path that ends at an instant, in the middle of a wait if need be. */
+static void trim(GArray *log, struct account *end, int64_t until_ns)
+{
+    while (end->tip != ACCOUNT_ROOT && end->time_ns > until_ns) {
+        struct account_step *s = &g_array_index(log, struct account_step, end->tip);
+        int64_t excess = MIN(end->time_ns - until_ns, s->ns);
+
+        s->ns -= excess;
+        end->time_ns -= excess;
+        if (s->ns == 0)
+            end->tip = s->parent;
+    }
+}
+
+/* The account at the last payload frame, as the capture point saw it. One that was seen leaving, or a window's, is accounted for up
+ * to its arrival, and then as much of that taken back as came later. */
+static struct account at_the_end(struct pass *p, guint last)
 {
     const struct replay_segment *s = wire_seen(p->wire, last);
-    const struct account *begun = begun_with(p, s->direction, s->offset);
     struct account end = p->lanes[s->direction].front;
 
-    if (!seen_arriving && !p->wire->window.goes_on)
-        end = begun ? *begun : s->direction == REPLAY_UP ? p->client : p->server;
-    add(p, &end, seen_arriving ? WAIT_TRANSMISSION : WAIT_TCP_WINDOW, p->wire->connection->last_ns, s->frame);
+    add(p, &end, WAIT_TRANSMISSION, p->wire->connection->last_ns, s->frame);
+    if (wire_at_sender(p->wire, s->direction) || p->wire->window.goes_on)
+        trim(p->log, &end, p->wire->connection->last_ns);
     return end;
 }
 
@@ -285,7 +298,6 @@ static void walk(struct pass *p, struct account *end)
     const struct event_at *e;
     struct events events;
     guint last = wire_find(p->wire, c->last_frame);
-    bool leaving = wire_at_sender(p->wire, wire_seen(p->wire, last)->direction);
 
     events_init(&events, p);
     while ((e = events_next(&events)) != NULL) {
@@ -299,7 +311,7 @@ static void walk(struct pass *p, struct account *end)
             break;
     }
     events_fini(&events);
-    *end = at_the_end(p, last, !leaving);
+    *end = at_the_end(p, last);
 }
 
 static void mark_repairs(struct pass *p, enum replay_direction d)
@@ -350,20 +362,6 @@ static void finish(struct pass *p)
     g_array_unref(p->log);
 }
 
-/* A window's path ends at an instant, in the middle of a wait if need be: the next window has the rest of it. */
-static void trim(GArray *log, struct account *end, int64_t until_ns)
-{
-    while (end->tip != ACCOUNT_ROOT && end->time_ns > until_ns) {
-        struct account_step *s = &g_array_index(log, struct account_step, end->tip);
-        int64_t excess = MIN(end->time_ns - until_ns, s->ns);
-
-        s->ns -= excess;
-        end->time_ns -= excess;
-        if (s->ns == 0)
-            end->tip = s->parent;
-    }
-}
-
 void breakdown_add(struct breakdown *b, const struct wire *w, const struct calibration *k, GArray *timings)
 {
     struct pass p = {.wire = w, .calibration = k, .timings = timings};
@@ -371,8 +369,6 @@ void breakdown_add(struct breakdown *b, const struct wire *w, const struct calib
 
     begin(&p);
     walk(&p, &end);
-    if (w->window.goes_on)
-        trim(p.log, &end, w->connection->last_ns);
     breakdown_sum(b, w->connection, p.log, &end);
     finish(&p);
 }

@@ -197,8 +197,9 @@ static void drop_segments(struct study *s, const struct wire *w, guint from)
 
 static guint let_go(struct study *s, const struct view *v, const struct wire *w, guint cut, guint open)
 {
-    guint lead_in = MIN((guint)STUDY_LEAD_IN, (cut - s->window.fresh_segment) / 8);
-    guint context = find_context(v, open), from = cut - lead_in;
+    /* At least one: a window without segments would have no place in time. */
+    guint lead_in = CLAMP((cut - s->window.fresh_segment) / 8, 1, (guint)STUDY_LEAD_IN);
+    guint context = find_context(v, open), from = cut - MIN(lead_in, cut);
 
     for (guint i = 0; context < v->exchanges->len && i < from; i++) {
         if (segment_at(s, i)->frame >= exchange_at(v, context)->request_first_frame)

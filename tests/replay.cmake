@@ -30,3 +30,6 @@ foreach(name codec smb2_compression smb2_encryption smb2_key_list transforms)
 endforeach()
 copytrial_test(test_compression_vectors golden/test_compression_vectors.c golden replay)
 copytrial_test(test_codecs property/test_codecs.c property replay)
+add_test(NAME model/waits
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/waits.py $<TARGET_FILE:copytrial>)
+copytrial_test_environment(model/waits model)
