@@ -50,8 +50,8 @@ void replay_free(struct replay *r)
         return;
     g_ptr_array_unref(r->files);
     g_ptr_array_unref(r->warnings);
-    g_ptr_array_unref(r->interfaces);
-    g_ptr_array_unref(r->secrets);
+    g_clear_pointer(&r->interfaces, g_ptr_array_unref);
+    g_clear_pointer(&r->secrets, g_ptr_array_unref);
     g_clear_pointer(&r->connections, g_ptr_array_unref);
     if (r->network)
         calibration_clear(r->network);
