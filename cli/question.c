@@ -96,13 +96,10 @@ static bool load_networks(struct question *q, GError **error)
     guint count = g_strv_length(q->network_names);
 
     q->networks = g_new0(struct network_profile, count);
-    q->further = g_new0(const struct network_profile *, count);
     for (; q->network_count < count; q->network_count++) {
         guint i = q->network_count;
 
         network_profile_init(&q->networks[i]);
-        if (i > 0)
-            q->further[i - 1] = &q->networks[i];
         if (!profiles_load_network(q->network_names[i], &q->networks[i], error)) {
             network_profile_clear(&q->networks[i]);
             return false;
@@ -202,7 +199,6 @@ void question_clear(struct question *q)
     for (guint i = 0; i < q->network_count; i++)
         network_profile_clear(&q->networks[i]);
     g_free(q->networks);
-    g_free(q->further);
     client_profile_clear(&q->client);
     server_profile_clear(&q->server);
     g_clear_pointer(&q->groups, g_array_unref);

@@ -20,7 +20,6 @@ struct question {
     struct pcap_option pcap;
     struct series_option series;
     struct network_profile *networks;
-    const struct network_profile **further; /* all but the first */
     guint network_count;
     struct client_profile client; /* with what the options and the server change of it */
     struct server_profile server;
