@@ -170,7 +170,6 @@ static void scene_run(struct scene *c)
     c->watch.probe = (struct sim_probe){watch_message, watch_packet, watch_end, &c->watch};
     c->watch.capture = sim_capture_probe(capture);
     c->setup.probe = &c->watch.probe;
-    copy_init(&c->plan, &(struct copy_setup){.client = &c->client, .groups = c->groups, .upload = c->upload});
     sim_run(&c->setup, &c->result);
     copy_clear(&c->plan);
     sim_capture_commit(capture, &error);
