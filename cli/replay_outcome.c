@@ -20,6 +20,7 @@ static void clear_breakdown(void *item)
 static void measure(struct replay_outcome *o)
 {
     const GPtrArray *connections = o->replay->connections;
+    guint trusted = 0;
 
     o->calibrations = g_array_new(FALSE, TRUE, sizeof(struct calibration));
     o->breakdowns = g_array_new(FALSE, TRUE, sizeof(struct breakdown));
@@ -30,10 +31,14 @@ static void measure(struct replay_outcome *o)
     for (guint i = 0; i < connections->len; i++) {
         struct calibration *k = &g_array_index(o->calibrations, struct calibration, i);
 
+        if (!replay_is_trusted(g_ptr_array_index(connections, i)))
+            continue;
         calibrate(g_ptr_array_index(connections, i), k);
         breakdown_init(&g_array_index(o->breakdowns, struct breakdown, i), g_ptr_array_index(connections, i),
                        k);
+        trusted++;
     }
+    o->refused = trusted == 0;
 }
 
 /* ---- simulation --------------------------------------------------------------------------------------------------- */
@@ -152,10 +157,10 @@ bool replay_outcome_init(struct replay_outcome *o, const struct replay *r,
     if (request->network && !profiles_load_network(request->network, &o->network, error))
         return false;
     measure(o);
-    if (!request->simulate)
+    if (!request->simulate && !o->refused)
         return true;
     o->model = replay_model_new(r, &why);
-    if (!o->model && request->network) {
+    if (!o->model && request->network && !o->refused) {
         g_propagate_error(error, g_steal_pointer(&why));
         return false;
     }

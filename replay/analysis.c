@@ -34,6 +34,8 @@ void replay_free(struct replay *r)
     g_ptr_array_unref(r->files);
     g_ptr_array_unref(r->warnings);
     g_clear_pointer(&r->connections, g_ptr_array_unref);
+    g_clear_pointer(&r->commands, g_array_unref);
+    replay_usage_clear(&r->total);
     tally_fini(&r->ledger);
     g_free(r);
 }
@@ -155,6 +157,9 @@ static void finish(struct reading *g, const struct capture_set *set)
     r->start_unix_ns = capture_set_start_unix_ns(set);
     r->coverage =
         g->shared.stream_bytes == 0 ? 0 : (double)g->shared.decoded_bytes / (double)g->shared.stream_bytes;
+    r->commands = commands_facts(&g->shared.total.commands);
+    r->total = usage_facts(&g->shared.total, &g->shared.pending);
+    usage_fini(&g->shared.total);
     ledger_write(&g->shared.ledger, &r->ledger);
     capture_set_warnings(set, r->warnings);
     warn_backward(g);
@@ -202,6 +207,16 @@ const struct replay_connection *replay_main_connection(const struct replay *r)
             best = c;
     }
     return best;
+}
+
+double replay_coverage(const struct replay_connection *c)
+{
+    return c->stream_bytes == 0 ? 0 : (double)c->decoded_bytes / (double)c->stream_bytes;
+}
+
+bool replay_is_trusted(const struct replay_connection *c)
+{
+    return replay_coverage(c) >= REPLAY_COVERAGE_LEAST;
 }
 
 const char *replay_point_name(enum replay_capture_point point)

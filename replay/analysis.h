@@ -30,6 +30,12 @@ struct replay_options {
     bool keep_segments;  /* fill replay_connection.segments */
     const GArray
         *keys; /* of struct smb2_key_entry (replay/smb2_key_list.h), to decrypt with; or NULL. Borrowed */
+    /* Called with each exchange when all is known of it, in the order in which they end; or NULL. Of the connection its ends are
+     * known, and what has been seen of it so far. Views, valid during the call. */
+    void (*exchange)(void *self, const struct replay_connection *c, const struct replay_exchange *x);
+    /* Called now and then, and at the end, with how much of the files has been read; `of` is 0 where that isn't known. Or NULL. */
+    void (*progress)(void *self, uint64_t read, uint64_t of);
+    void *self; /* of both. Borrowed */
 };
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------ */
@@ -46,9 +52,22 @@ struct replay {
     GPtrArray *connections; /* of struct replay_connection *, in the order of their first frames */
     struct tally ledger;    /* what was not used, by reason; see replay/ledger.h */
     /* Share of the connections' stream bytes that belongs to decoded messages. Opaque ones count as decoded, for their
-     * sizes are used. */
+     * sizes are used; so do bytes inside a message that the snap length cut off, for their frames are there. */
     double coverage;
+    /* All connections together. Time with exchanges outstanding adds up over connections that ran side by side. */
+    GArray *commands; /* of struct replay_command */
+    struct replay_usage total;
 };
+
+/* Below this coverage of a connection neither its calibration nor its breakdown can be trusted, and it isn't simulated: the bytes of what
+ * isn't decoded are charged to waits that never were. Real copies with known networks, cut to 200 bytes a frame, tell where to draw
+ * the line: covered whole, their self-replay is within 2.3 % of the recorded time; at 0.7 it is off by up to 51 % and
+ * names idle time that never was; at 0.08 by 20 % to 37 %. */
+#define REPLAY_COVERAGE_LEAST 0.8
+
+double replay_coverage(const struct replay_connection *c);
+/* Its coverage is REPLAY_COVERAGE_LEAST or more. */
+bool replay_is_trusted(const struct replay_connection *c);
 
 /* Reads captures; `paths` is NULL-terminated and holds at least one. `options` may be NULL. Returns owned, or NULL with
  * COPYTRIAL_ERROR_INPUT: missing, not a capture, empty, or no SMB message in any of them (the message says what was

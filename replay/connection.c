@@ -6,6 +6,7 @@
 #include "replay/smb2_transform.h"
 #include "replay/stream.h"
 #include "replay/tcp_measure.h"
+#include "replay/usage.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -26,7 +27,7 @@ struct half {
 struct smb_session {
     struct connection *connection;
     struct half half[REPLAY_DIRECTIONS];
-    struct commands commands;
+    struct usage usage;
     struct match match;
     struct smb2_transform *transform;
     uint64_t messages; /* decoded */
@@ -110,13 +111,14 @@ static void count_elements(struct smb_session *s, const struct nbss_message *m, 
         uint64_t bytes = e->length > 0 && e->length < left ? e->length + (i == 0 ? NBSS_PREFIX : 0) : left;
 
         note_element(facts, e);
+        usage_element(&s->usage, e, m->last_frame);
         if (e->opaque) {
             facts->opaque_messages++;
             facts->opaque_bytes += left;
         } else if (e->hidden) {
             ledger_add(&s->connection->shared->ledger, LEDGER_COMPRESSED, 1, left);
         } else {
-            commands_count(&s->commands, e, andx, bytes);
+            commands_count(&s->usage.commands, e, andx, bytes);
         }
         left -= bytes < left ? bytes : left;
         andx = andx || COMMAND_PROTOCOL(e->command) == 1;
@@ -134,6 +136,7 @@ static void settle_roles(struct connection *c, enum replay_direction sender, con
     if (sender == requests)
         return;
     c->first_sends = c->first_sends == REPLAY_UP ? REPLAY_DOWN : REPLAY_UP;
+    g_clear_pointer(&c->facts->client, g_free); /* exchanges of encrypted messages may have named the ends */
     tcp_measure_swap(&c->tcp);
     for (guint i = 0; c->facts->segments_kept && i < c->facts->segments_kept->len; i++)
         g_array_index(c->facts->segments_kept, struct replay_segment, i).direction ^= 1;
@@ -288,6 +291,38 @@ static void end_message(void *self, const struct nbss_message *m, bool broken)
 
 /* ---- life --------------------------------------------------------------------------------------------------------------- */
 
+static char *end_text(const struct frame_end *e, bool ipv6)
+{
+    g_autoptr(GInetAddress) address =
+        g_inet_address_new_from_bytes(e->address, ipv6 ? G_SOCKET_FAMILY_IPV6 : G_SOCKET_FAMILY_IPV4);
+    g_autofree char *text = g_inet_address_to_string(address);
+
+    return g_strdup_printf(ipv6 ? "[%s]:%u" : "%s:%u", text, e->port);
+}
+
+/* Of the roles as they are known by now. */
+static void name_ends(struct connection *c)
+{
+    const struct frame_end *client = c->first_sends == REPLAY_UP ? &c->first : &c->second;
+    const struct frame_end *server = c->first_sends == REPLAY_UP ? &c->second : &c->first;
+
+    g_free(c->facts->client);
+    g_free(c->facts->server);
+    c->facts->client = end_text(client, c->ipv6);
+    c->facts->server = end_text(server, c->ipv6);
+}
+
+/* A match's `done`. */
+static void hand_out(void *self, const struct replay_exchange *x)
+{
+    struct connection *c = self;
+    const struct replay_options *o = &c->shared->options;
+
+    if (!c->facts->client)
+        name_ends(c);
+    o->exchange(o->self, c->facts, x);
+}
+
 static void start_smb(struct connection *c)
 {
     struct ledger *ledger = &c->shared->ledger;
@@ -296,7 +331,11 @@ static void start_smb(struct connection *c)
     c->smb = s;
     s->connection = c;
     s->transform = smb2_transform_new(c->shared->sessions);
-    match_init(&s->match, c->shared->options.keep_exchanges, ledger, &s->commands);
+    match_init(&s->match, c->shared->options.keep_exchanges, ledger, &s->usage.commands);
+    if (c->shared->options.exchange) {
+        s->match.done = hand_out;
+        s->match.self = c;
+    }
     for (int i = 0; i < REPLAY_DIRECTIONS; i++) {
         struct half *h = &s->half[i];
         enum replay_direction direction = i == 0 ? c->first_sends : (enum replay_direction) !c->first_sends;
@@ -320,17 +359,8 @@ static void free_smb(struct smb_session *s)
     }
     smb2_transform_free(s->transform);
     match_fini(&s->match);
-    commands_fini(&s->commands);
+    usage_fini(&s->usage);
     g_free(s);
-}
-
-static char *end_text(const struct frame_end *e, bool ipv6)
-{
-    g_autoptr(GInetAddress) address =
-        g_inet_address_new_from_bytes(e->address, ipv6 ? G_SOCKET_FAMILY_IPV6 : G_SOCKET_FAMILY_IPV4);
-    g_autofree char *text = g_inet_address_to_string(address);
-
-    return g_strdup_printf(ipv6 ? "[%s]:%u" : "%s:%u", text, e->port);
 }
 
 struct connection *connection_new(const struct frame *f, struct connection_shared *shared)
@@ -362,6 +392,7 @@ void replay_connection_free(struct replay_connection *c)
     g_free(c->client);
     g_free(c->server);
     g_clear_pointer(&c->commands, g_array_unref);
+    replay_usage_clear(&c->usage);
     g_clear_pointer(&c->exchanges_kept, g_array_unref);
     g_clear_pointer(&c->segments_kept, g_array_unref);
     g_free(c);
@@ -462,23 +493,25 @@ static void take_results(struct connection *c)
 {
     struct smb_session *s = c->smb;
     struct replay_connection *facts = c->facts;
-    const struct frame_end *client = c->first_sends == REPLAY_UP ? &c->first : &c->second;
-    const struct frame_end *server = c->first_sends == REPLAY_UP ? &c->second : &c->first;
 
     tcp_measure_finish(&c->tcp);
     facts->tcp = c->tcp.facts;
     facts->tcp.side[c->first_sends].hole_bytes = s->half[0].stream.hole_bytes;
     facts->tcp.side[!c->first_sends].hole_bytes = s->half[1].stream.hole_bytes;
-    facts->client = end_text(client, c->ipv6);
-    facts->server = end_text(server, c->ipv6);
-    facts->commands = commands_facts(&s->commands);
+    name_ends(c);
+    usage_merge(&c->shared->total, &s->usage);
+    pending_merge(&c->shared->pending, &s->match.pending);
+    facts->commands = commands_facts(&s->usage.commands);
+    facts->usage = usage_facts(&s->usage, &s->match.pending);
     facts->exchanges = s->match.exchanges;
     facts->unanswered = s->match.unanswered;
     facts->max_pending = s->match.max_waiting;
     facts->exchanges_kept = g_steal_pointer(&s->match.kept);
     for (int i = 0; i < REPLAY_DIRECTIONS; i++)
-        c->shared->stream_bytes += (uint64_t)s->half[i].stream.next;
-    c->shared->decoded_bytes += s->decoded_bytes;
+        facts->stream_bytes += (uint64_t)s->half[i].stream.next;
+    facts->decoded_bytes = s->decoded_bytes;
+    c->shared->stream_bytes += facts->stream_bytes;
+    c->shared->decoded_bytes += facts->decoded_bytes;
 }
 
 struct replay_connection *connection_finish(struct connection *c)

@@ -62,8 +62,10 @@ static void close_slot(struct match *m, uint32_t index)
     struct replay_exchange *x = &slot->x;
 
     slot->left = 0;
-    if (counts_as_waiting(x))
+    if (counts_as_waiting(x)) {
         m->waiting--;
+        pending_end(&m->pending, m->now_ns);
+    }
     if (x->response_first_ns < 0) {
         x->flags |= REPLAY_NO_RESPONSE;
         if (!(x->flags & REPLAY_ONE_WAY)) {
@@ -73,6 +75,8 @@ static void close_slot(struct match *m, uint32_t index)
     }
     if (m->kept)
         g_array_index(m->kept, struct replay_exchange, slot->kept_at) = *x;
+    if (m->done)
+        m->done(m->self, x);
     g_array_append_val(m->free_slots, index);
 }
 
@@ -81,7 +85,7 @@ static void complete(struct match *m, uint32_t index)
     const struct replay_exchange *x = &slot_at(m, index)->x;
 
     if (!(x->flags & REPLAY_OPAQUE))
-        commands_service(m->commands, x->command, x->response_first_ns - x->request_last_ns);
+        commands_service(m->commands, x);
     close_slot(m, index);
 }
 
@@ -99,6 +103,7 @@ static void give_up_all(struct match *m)
 void match_finish(struct match *m)
 {
     give_up_all(m);
+    pending_finish(&m->pending);
 }
 
 /* ---- requests --------------------------------------------------------------------------------------------------- */
@@ -198,7 +203,10 @@ static uint32_t open_slot(struct match *m, const struct match_message *message)
         g_array_append_val(m->kept, slot->x);
     }
     m->exchanges++;
-    if (counts_as_waiting(&slot->x) && ++m->waiting > m->max_waiting)
+    if (!counts_as_waiting(&slot->x))
+        return index;
+    pending_begin(&m->pending, message->frame->first_ns, m->now_ns);
+    if (++m->waiting > m->max_waiting)
         m->max_waiting = m->waiting;
     return index;
 }
@@ -208,6 +216,7 @@ void match_request(struct match *m, const struct match_message *message)
     const struct smb_element *first = &message->elements[0];
     uint32_t index;
 
+    m->now_ns = message->frame->last_ns;
     if (first->secondary) {
         extend(m, message);
         return;
@@ -296,6 +305,7 @@ void match_response(struct match *m, const struct match_message *message)
 {
     uint32_t noted = UINT32_MAX; /* the exchange that has this message's times already */
 
+    m->now_ns = message->frame->last_ns;
     for (unsigned i = 0; i < message->count; i++) {
         const struct smb_element *e = &message->elements[i];
         uint32_t index;

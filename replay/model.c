@@ -18,7 +18,7 @@ static GPtrArray *replayable(const struct replay *r, GArray *sources)
     for (guint i = 0; i < r->connections->len; i++) {
         struct replay_connection *c = g_ptr_array_index(r->connections, i);
 
-        if (!c->exchanges_kept || !c->segments_kept || !c->exchanges_kept->len)
+        if (!c->exchanges_kept || !c->segments_kept || !c->exchanges_kept->len || !replay_is_trusted(c))
             continue;
         g_ptr_array_add(list, c);
         g_array_append_val(sources, i);
@@ -91,6 +91,15 @@ struct replay_model *replay_model_new(const struct replay *r, GError **error)
     g_autoptr(GPtrArray) connections = replayable(r, sources);
     struct replay_model *m;
 
+    if (!connections->len && r->coverage < REPLAY_COVERAGE_LEAST) {
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
+                    "%s: only %.1f %% of the SMB connections' bytes belong to messages that could be "
+                    "decoded: too little to "
+                    "calibrate and simulate from, which takes %.0f %%",
+                    (const char *)g_ptr_array_index(r->files, 0), 100 * r->coverage,
+                    100 * REPLAY_COVERAGE_LEAST);
+        return NULL;
+    }
     if (!connections->len) {
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
                     "%s: no request in it can be replayed: no connection shows one whole",

@@ -19,6 +19,7 @@ struct input {
     uint64_t left;
     int64_t offset, time_ns;
     uint64_t frame;
+    bool cut;
 };
 
 static bool is_identifier(const uint8_t *b)
@@ -226,7 +227,7 @@ static void in_message(struct nbss *n, struct input *in)
 
     if (in->data)
         note_time(&n->message, in);
-    else
+    else if (!in->cut)
         n->message.missing += count;
     while (n->wanted && n->want + n->copied < n->position + count)
         pass_wanted(n, in->data, count);
@@ -331,7 +332,7 @@ static void search(struct nbss *n, struct input *in)
 void nbss_chunk(void *self, const struct stream_chunk *chunk)
 {
     struct nbss *n = self;
-    struct input in = {chunk->data, chunk->length, chunk->offset, chunk->time_ns, chunk->frame};
+    struct input in = {chunk->data, chunk->length, chunk->offset, chunk->time_ns, chunk->frame, chunk->cut};
 
     while (in.left > 0) {
         switch (n->state) {

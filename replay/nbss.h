@@ -32,7 +32,7 @@ struct nbss_message {
     uint32_t length; /* without the prefix */
     int64_t first_ns, last_ns;
     uint64_t first_frame, last_frame;
-    uint64_t missing; /* bytes of it that fell into holes */
+    uint64_t missing; /* bytes of it that fell into holes, those left out that the snap length cut off */
 };
 
 struct nbss_reader {

@@ -17,6 +17,7 @@
 #include "replay/ledger.h"
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { STREAM_WAITING_BYTES = 16 << 20, STREAM_WAITING_SEGMENTS = 16384 };
@@ -27,6 +28,7 @@ struct stream_chunk {
     const uint8_t *data; /* NULL: a hole */
     int64_t time_ns;     /* of the frame that brought it; a hole has those of the frame that showed it */
     uint64_t frame;
+    bool cut; /* a hole that the snap length made: its bytes were on the wire, and their frame is there */
 };
 
 typedef void stream_sink(void *self, const struct stream_chunk *chunk);
