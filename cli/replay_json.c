@@ -122,6 +122,24 @@ static json_t *compression_json(const struct replay_connection *c)
                      json_real((double)c->original_bytes / (double)c->compressed_bytes));
 }
 
+static json_t *files_json(const GArray *files)
+{
+    json_t *rows = json_array();
+
+    for (guint i = 0; i < files->len; i++) {
+        const struct replay_file *f = &g_array_index(files, struct replay_file, i);
+
+        json_array_append_new(
+            rows, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "name",
+                            text_or_null(f->name), "size_bytes", count_or_null(f->size_bytes), "bytes_read",
+                            count(f->bytes_read), "bytes_written", count(f->bytes_written), "first_s",
+                            seconds_or_null(f->first_ns), "last_s", seconds_or_null(f->last_ns), "exchanges",
+                            count(f->exchanges), "round_trips", count(f->round_trips), "opens",
+                            count(f->opens), "directory", f->directory, "others", f->others));
+    }
+    return rows;
+}
+
 static json_t *connection_json(const struct replay_connection *c, const struct breakdown *b,
                                const struct calibration *k)
 {
@@ -130,7 +148,7 @@ static json_t *connection_json(const struct replay_connection *c, const struct b
 
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:s, s:o, "
+        "s:o, s:o, s:s, s:o, "
         "s:o}",
         "client", c->client, "server", c->server, "dialect", text_or_null(c->dialect), "signed",
         truth(c->signed_), "encrypted", c->encrypted, "compressed", c->compressed, "compression",
@@ -138,9 +156,9 @@ static json_t *connection_json(const struct replay_connection *c, const struct b
         seconds_or_null(replay_recorded_ns(c)), "bytes_read", count(c->bytes_read), "bytes_written",
         count(c->bytes_written), "exchanges", count(c->exchanges), "unanswered", count(c->unanswered),
         "max_pending", count(c->max_pending), "opens", count(c->opens), "commands",
-        commands_json(c->commands), "opaque", opaque, "tcp", tcp_json(&c->tcp), "breakdown_s",
-        breakdown_json(&b->waits), "bottleneck", WAIT_NAMES[b->bottleneck], "evidence", evidence_json(b),
-        "calibration", calibration_json(k));
+        commands_json(c->commands), "files", files_json(c->files), "opaque", opaque, "tcp", tcp_json(&c->tcp),
+        "breakdown_s", breakdown_json(&b->waits), "bottleneck", WAIT_NAMES[b->bottleneck], "evidence",
+        evidence_json(b), "calibration", calibration_json(k));
 }
 
 /* Null when nothing was simulated. */

@@ -20,7 +20,8 @@ struct half {
     struct smb_session *session;
     struct stream stream;
     struct nbss nbss;
-    GArray *elements; /* of struct smb_element */
+    GArray *elements;  /* of struct smb_element */
+    GByteArray *names; /* of the elements, whose own views end with the part */
     bool malformed;
 };
 
@@ -159,9 +160,10 @@ static void use_message(struct half *h, const struct nbss_message *m, bool cut)
     const struct smb_element *first = &g_array_index(h->elements, struct smb_element, 0);
     enum replay_direction sender =
         h == &s->half[0] ? c->first_sends : (enum replay_direction) !c->first_sends;
-    struct match_message message = {m, first, COMMAND_PROTOCOL(first->command) == 1 ? 1 : h->elements->len,
+    struct match_message message = {m, first, COMMAND_PROTOCOL(first->command) == 1 ? 1 : h->elements->len, 0,
                                     cut};
 
+    message.chained = h->elements->len - message.count;
     settle_roles(c, sender, first);
     if (!cut) {
         s->messages++;
@@ -190,6 +192,35 @@ static enum smb_outcome decode_at(const struct half *h, const struct nbss_messag
     return smb2_decode(bytes, length, m->length - at, out);
 }
 
+/* The name outlives the bytes that it was found in. Its place in `names` is known at the end only, for that may move. */
+static void add_element(struct half *h, struct smb_element *e)
+{
+    if (e->name)
+        g_byte_array_append(h->names, e->name, e->name_length);
+    g_array_append_val(h->elements, *e);
+}
+
+static void place_names(struct half *h)
+{
+    const uint8_t *at = h->names->data;
+
+    for (guint i = 0; h->names->len > 0 && i < h->elements->len; i++) {
+        struct smb_element *e = &g_array_index(h->elements, struct smb_element, i);
+
+        if (e->name) {
+            e->name = at;
+            at += e->name_length;
+        }
+    }
+}
+
+static void start_elements(struct half *h)
+{
+    g_array_set_size(h->elements, 0);
+    if (h->names->len > 0)
+        g_byte_array_set_size(h->names, 0);
+}
+
 static uint32_t take_part(void *self, const struct nbss_message *m, uint32_t at, const uint8_t *bytes,
                           size_t length, bool cut)
 {
@@ -199,7 +230,7 @@ static uint32_t take_part(void *self, const struct nbss_message *m, uint32_t at,
 
     (void)cut; /* a decoder sees by itself how far the bytes go */
     if (at == 0) {
-        g_array_set_size(h->elements, 0);
+        start_elements(h);
         h->malformed = false;
     }
     outcome = decode_at(h, m, at, bytes, length, &e);
@@ -209,7 +240,7 @@ static uint32_t take_part(void *self, const struct nbss_message *m, uint32_t at,
             ledger_add(&h->session->connection->shared->ledger, LEDGER_CHAIN_CUT, 1, m->length - at);
         return 0;
     }
-    g_array_append_val(h->elements, e);
+    add_element(h, &e);
     if (at == 0 && smb2_transform_wants(h->session->transform, bytes, length))
         return NBSS_WHOLE;
     if (e.next == 0)
@@ -225,7 +256,7 @@ static void decode_chain(struct half *h, const uint8_t *bytes, size_t length)
     struct smb_element e;
     size_t at = 0;
 
-    g_array_set_size(h->elements, 0);
+    start_elements(h);
     do {
         if (smb2_decode(bytes + at, length - at, (uint32_t)(length - at), &e) != SMB_OK ||
             h->elements->len == CHAIN_MAX) {
@@ -234,7 +265,7 @@ static void decode_chain(struct half *h, const uint8_t *bytes, size_t length)
                 ledger_add(&h->session->connection->shared->ledger, LEDGER_CHAIN_CUT, 1, length - at);
             return;
         }
-        g_array_append_val(h->elements, e);
+        add_element(h, &e);
         at += e.next;
     } while (e.next > 0);
 }
@@ -282,11 +313,12 @@ static void end_message(void *self, const struct nbss_message *m, bool broken)
     struct half *h = self;
     enum ledger_reason reason = h->malformed ? LEDGER_HEADER_MALFORMED : LEDGER_HEADER_NOT_CAPTURED;
 
+    place_names(h);
     if (h->elements->len > 0)
         use_message(h, m, broken);
     else if (!broken)
         ledger_add(&h->session->connection->shared->ledger, reason, 1, m->length);
-    g_array_set_size(h->elements, 0);
+    start_elements(h);
 }
 
 /* ---- life --------------------------------------------------------------------------------------------------------------- */
@@ -343,6 +375,7 @@ static void start_smb(struct connection *c)
 
         h->session = s;
         h->elements = g_array_new(FALSE, FALSE, sizeof(struct smb_element));
+        h->names = g_byte_array_new();
         nbss_init(&h->nbss, c->tcp.syn_seen[direction], &reader, ledger);
         stream_init(&h->stream, nbss_chunk, &h->nbss, ledger);
     }
@@ -356,6 +389,7 @@ static void free_smb(struct smb_session *s)
         stream_fini(&s->half[i].stream);
         nbss_fini(&s->half[i].nbss);
         g_array_unref(s->half[i].elements);
+        g_byte_array_unref(s->half[i].names);
     }
     smb2_transform_free(s->transform);
     match_fini(&s->match);
@@ -393,6 +427,7 @@ void replay_connection_free(struct replay_connection *c)
     g_free(c->server);
     g_clear_pointer(&c->commands, g_array_unref);
     replay_usage_clear(&c->usage);
+    g_clear_pointer(&c->files, g_array_unref);
     g_clear_pointer(&c->exchanges_kept, g_array_unref);
     g_clear_pointer(&c->segments_kept, g_array_unref);
     g_free(c);
@@ -503,6 +538,7 @@ static void take_results(struct connection *c)
     pending_merge(&c->shared->pending, &s->match.pending);
     facts->commands = commands_facts(&s->usage.commands);
     facts->usage = usage_facts(&s->usage, &s->match.pending);
+    facts->files = files_facts(&s->match.files, facts->bytes_read, facts->bytes_written);
     facts->exchanges = s->match.exchanges;
     facts->unanswered = s->match.unanswered;
     facts->max_pending = s->match.max_waiting;

@@ -182,6 +182,22 @@ struct replay_usage {
     uint64_t errors_more; /* of kinds beyond those that are told apart */
 };
 
+/* ---- files -------------------------------------------------------------------------------------------------------- */
+
+/* A name that was opened on the connection, with what the exchanges of all its opens did; see replay/files.h. A pipe or a directory
+ * is one too. Bytes of all rows sum to the connection's. */
+struct replay_file {
+    char *name;         /* below the share, UTF-8; NULL: opened before the capture began, or `others` */
+    int64_t size_bytes; /* as last seen: the open's answer, or as far as it was written; -1: unknown */
+    uint64_t bytes_read, bytes_written;
+    int64_t first_ns, last_ns; /* first request; last response; -1: none */
+    uint64_t exchanges;
+    uint64_t round_trips; /* longest chain of its exchanges, each sent after the one before was answered */
+    uint64_t opens;       /* that were answered with success */
+    bool directory;
+    bool others; /* the last row: all that has no row of its own */
+};
+
 /* ---- connections -------------------------------------------------------------------------------------------------- */
 
 enum replay_truth { REPLAY_UNKNOWN, REPLAY_NO, REPLAY_YES };
@@ -208,6 +224,7 @@ struct replay_connection {
     struct replay_usage usage;
     uint64_t stream_bytes;  /* holes included */
     uint64_t decoded_bytes; /* of them in decoded messages; see analysis.h, coverage */
+    GArray *files;          /* of struct replay_file, in the order of first use; never NULL */
     GArray *exchanges_kept; /* of struct replay_exchange, in the order of the requests, or NULL */
     GArray *segments_kept;  /* of struct replay_segment, or NULL */
 };

@@ -6,6 +6,10 @@ struct match_slot {
     struct replay_exchange x;
     uint32_t left; /* elements without an answer; 0: the slot is free */
     guint kept_at;
+    struct open open; /* that it serves */
+    char *name;       /* of the file that it is to open, owned, or NULL */
+    uint64_t offset;  /* of what it reads */
+    struct file_use use;
 };
 
 void match_init(struct match *m, bool keep, struct ledger *ledger, struct commands *commands)
@@ -13,7 +17,7 @@ void match_init(struct match *m, bool keep, struct ledger *ledger, struct comman
     memset(m, 0, sizeof *m);
     m->ledger = ledger;
     m->commands = commands;
-    m->slots = g_array_new(FALSE, FALSE, sizeof(struct match_slot));
+    m->slots = g_array_new(FALSE, TRUE, sizeof(struct match_slot));
     m->free_slots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     m->opaque = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     if (keep)
@@ -22,8 +26,11 @@ void match_init(struct match *m, bool keep, struct ledger *ledger, struct comman
 
 void match_fini(struct match *m)
 {
+    for (guint i = 0; m->slots && i < m->slots->len; i++)
+        g_free(g_array_index(m->slots, struct match_slot, i).name);
     idmap_fini(&m->by_id);
     opens_fini(&m->opens);
+    files_fini(&m->files);
     g_clear_pointer(&m->slots, g_array_unref);
     g_clear_pointer(&m->free_slots, g_array_unref);
     g_clear_pointer(&m->opaque, g_array_unref);
@@ -55,6 +62,15 @@ static bool counts_as_waiting(const struct replay_exchange *x)
     return (x->flags & (REPLAY_BACKGROUND | REPLAY_ONE_WAY)) == 0;
 }
 
+static void use_file(struct match *m, struct match_slot *slot)
+{
+    slot->use.request_ns = slot->x.request_first_ns;
+    slot->use.response_ns = slot->x.response_last_ns;
+    if (slot->open.row > 0)
+        files_use(&m->files, slot->open.row, &slot->use);
+    g_clear_pointer(&slot->name, g_free);
+}
+
 /* The exchange is over, answered or not: what is known of it is final. */
 static void close_slot(struct match *m, uint32_t index)
 {
@@ -73,6 +89,7 @@ static void close_slot(struct match *m, uint32_t index)
             ledger_add(m->ledger, LEDGER_NO_RESPONSE, 1, x->request_bytes);
         }
     }
+    use_file(m, slot);
     if (m->kept)
         g_array_index(m->kept, struct replay_exchange, slot->kept_at) = *x;
     if (m->done)
@@ -113,10 +130,41 @@ static uint32_t message_bytes(const struct nbss_message *f)
     return f->length + NBSS_PREFIX;
 }
 
-static void describe(struct match *m, const struct match_message *message, struct replay_exchange *x)
+/* The open that an element of a request names, or, in a response, has opened. */
+static void find_open(struct match *m, struct match_slot *slot, const struct smb_element *e)
+{
+    slot->open = opens_find(&m->opens, e, slot->open);
+    if (slot->open.number > 0 && slot->open.row == 0) {
+        slot->open.row = files_row(&m->files, e->opens ? slot->name : NULL);
+        opens_set_row(&m->opens, e, slot->open.row);
+    }
+    slot->x.file = slot->open.number;
+}
+
+static void describe_element(struct match *m, struct match_slot *slot, const struct smb_element *e)
+{
+    slot->x.data_bytes += e->data_bytes;
+    slot->offset = e->offset;
+    if (command_is_write(e->command)) {
+        slot->use.written += e->data_bytes;
+        slot->use.end = MAX(slot->use.end, e->offset + e->data_bytes);
+    }
+    if (e->name && !slot->name)
+        slot->name = smb_element_name(e);
+    if (e->has_file)
+        find_open(m, slot, e);
+    if (e->background)
+        slot->x.flags |= REPLAY_BACKGROUND;
+    if (e->opaque)
+        slot->x.flags |= REPLAY_OPAQUE;
+}
+
+static void describe(struct match *m, const struct match_message *message, struct match_slot *slot)
 {
     const struct nbss_message *f = message->frame;
+    struct replay_exchange *x = &slot->x;
 
+    *slot = (struct match_slot){.left = message->count};
     *x = (struct replay_exchange){.request_first_ns = f->first_ns,
                                   .request_last_ns = f->last_ns,
                                   .request_first_frame = f->first_frame,
@@ -129,17 +177,8 @@ static void describe(struct match *m, const struct match_message *message, struc
                                   .command = message->elements[0].command,
                                   .elements = (uint16_t)message->count,
                                   .flags = REPLAY_NO_RESPONSE};
-    for (unsigned i = 0; i < message->count; i++) {
-        const struct smb_element *e = &message->elements[i];
-
-        x->data_bytes += e->data_bytes;
-        if (e->has_file)
-            x->file = opens_number(&m->opens, e, x->file);
-        if (e->background)
-            x->flags |= REPLAY_BACKGROUND;
-        if (e->opaque)
-            x->flags |= REPLAY_OPAQUE;
-    }
+    for (unsigned i = 0; i < message->count + message->chained; i++)
+        describe_element(m, slot, &message->elements[i]);
     if (message->count == 1 && message->elements[0].one_way)
         x->flags |= REPLAY_ONE_WAY;
     if (message->cut)
@@ -149,7 +188,7 @@ static void describe(struct match *m, const struct match_message *message, struc
 /* Files are forgotten with the request that closes them, for an id may be given out again before the response is seen. */
 static void forget_closed(struct match *m, const struct match_message *message)
 {
-    for (unsigned i = 0; i < message->count; i++) {
+    for (unsigned i = 0; i < message->count + message->chained; i++) {
         if (message->elements[i].command == SMB2_CLOSE || message->elements[i].command == SMB1_CLOSE)
             opens_close(&m->opens, &message->elements[i]);
     }
@@ -196,8 +235,7 @@ static uint32_t open_slot(struct match *m, const struct match_message *message)
     }
     index = take_slot(m);
     slot = slot_at(m, index);
-    describe(m, message, &slot->x);
-    slot->left = message->count;
+    describe(m, message, slot);
     if (m->kept) {
         slot->kept_at = m->kept->len;
         g_array_append_val(m->kept, slot->x);
@@ -280,6 +318,23 @@ static void note_response(struct replay_exchange *x, const struct nbss_message *
     x->flags &= (uint16_t)~REPLAY_NO_RESPONSE;
 }
 
+static void answer_element(struct match *m, struct match_slot *slot, const struct smb_element *e)
+{
+    slot->x.data_bytes += e->data_bytes;
+    if (e->error)
+        return;
+    if (e->opens) {
+        find_open(m, slot, e);
+        slot->use.opened = true;
+    }
+    if (e->has_size && slot->open.row > 0)
+        files_note_size(&m->files, slot->open.row, e->size, e->directory);
+    if (command_is_read(e->command)) {
+        slot->use.read += e->data_bytes;
+        slot->use.end = MAX(slot->use.end, slot->offset + e->data_bytes);
+    }
+}
+
 static void answer(struct match *m, uint32_t index, const struct smb_element *e,
                    const struct match_message *message, bool new_message)
 {
@@ -296,9 +351,9 @@ static void answer(struct match *m, uint32_t index, const struct smb_element *e,
         if (e->error)
             x->flags |= REPLAY_ERROR;
     }
-    x->data_bytes += e->data_bytes;
-    if (e->opens && !e->error)
-        x->file = opens_number(&m->opens, e, x->file);
+    answer_element(m, slot, e);
+    for (unsigned i = 0; i < message->chained; i++)
+        answer_element(m, slot, &message->elements[message->count + i]);
 }
 
 void match_response(struct match *m, const struct match_message *message)

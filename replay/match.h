@@ -11,6 +11,7 @@
 #define REPLAY_MATCH_H
 
 #include "replay/commands.h"
+#include "replay/files.h"
 #include "replay/idmap.h"
 #include "replay/ledger.h"
 #include "replay/nbss.h"
@@ -19,12 +20,13 @@
 
 enum { MATCH_WAITING = 1 << 16 };
 
-/* A message with its decoded commands; of an AndX chain the first alone matters here. */
+/* A message with its decoded commands. An AndX chain is matched as its first one, to which the files and data of the others are added. */
 struct match_message {
     const struct nbss_message *frame;
     const struct smb_element *elements;
-    unsigned count;
-    bool cut; /* the capture ends inside it */
+    unsigned count;   /* to be matched */
+    unsigned chained; /* that stand behind them, in an AndX chain */
+    bool cut;         /* the capture ends inside it */
 };
 
 struct match {
@@ -32,6 +34,7 @@ struct match {
     struct commands *commands; /* takes the service times */
     GArray *kept;              /* of struct replay_exchange, in the order of the requests, or NULL */
     struct opens opens;
+    struct files files;
     struct idmap by_id; /* to the index of the exchange in `slots` */
     GArray *slots;      /* of struct match_slot */
     GArray *free_slots; /* of uint32_t */

@@ -58,9 +58,19 @@ struct smb_element {
     uint64_t file[2];    /* file id, or SMB1's FID in the first */
     uint32_t data_bytes; /* file data in this message: READ responses, WRITE requests */
     bool opens;          /* a response that opened a file */
+    uint64_t offset;     /* of that data in its file; in READ and WRITE requests */
+    const uint8_t
+        *name; /* of a file to be opened, as far as it was captured: a view of the bytes decoded, or NULL */
+    uint16_t name_length; /* bytes */
+    bool name_wide;       /* UTF-16, little-endian; in SMB1 so are all strings of the message */
+    bool has_size;        /* a response that says how large the file is: */
+    uint64_t size;
+    bool directory; /* it is one */
 };
 
 void smb_element_init(struct smb_element *e);
+/* Its name as UTF-8, without a leading separator; what is no Unicode becomes U+FFFD. Returns owned. `name` must not be NULL. */
+char *smb_element_name(const struct smb_element *e);
 /* NT status codes of severity "error", but for the one that only says "go on" ([MS-ERREF] 2.3). */
 bool smb_status_is_error(uint32_t status);
 /* "2.0.2" ... "3.1.1", "SMB1"; NULL for what isn't a final dialect. Static. */

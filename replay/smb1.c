@@ -1,6 +1,7 @@
 #include "replay/smb1.h"
 #include "replay/cursor.h"
 
+#include <glib.h>
 #include <string.h>
 
 /* 2.2.2.1 */
@@ -35,6 +36,8 @@ enum {
     FLAGS_REPLY = 0x80,
     FLAGS2_SIGNATURE = 0x0004,
     FLAGS2_NT_STATUS = 0x4000,
+    FLAGS2_UNICODE = 0x8000,
+    HEADER = 32,
     MID_BREAK = 0xffff, /* of a break notification, 3.3.4.2 */
 };
 
@@ -75,17 +78,53 @@ static void take_data(const struct cursor *c, uint32_t low, uint32_t high, struc
         out->data_bytes = high << 16 | low;
 }
 
+/* The name of a file to open, in the bytes behind the words; `at` counts from the header, for UTF-16 begins at even places (2.2.1.1.1).
+ * `format`: a byte that says "string" stands before it. */
+static void take_name(struct cursor c, size_t at, bool format, struct smb_element *out)
+{
+    if (format) {
+        cursor_skip(&c, 1);
+        at++;
+    }
+    if (out->name_wide)
+        cursor_skip(&c, at & 1);
+    out->name_length = (uint16_t)MIN(c.left, UINT16_MAX);
+    out->name = cursor_bytes(&c, out->name_length);
+}
+
+/* Of data in its file; the high half stands behind the other words, where there is one. */
+static void take_offset(struct cursor *c, uint64_t low, struct smb_element *out)
+{
+    uint64_t high = c->left >= 4 ? cursor_le32(c) : 0;
+
+    out->offset = high << 32 | low;
+}
+
+static void decode_read_andx_request(struct cursor c, struct smb_element *out) /* 2.2.4.42.1 */
+{
+    uint64_t offset;
+
+    take_file(&c, out);
+    offset = cursor_le32(&c);
+    cursor_skip(&c, 10);
+    take_offset(&c, offset, out);
+}
+
 /* ---- requests: `c` is over the parameter words, after an AndX block where there is one ------------------------- */
 
 static void decode_write_andx_request(struct cursor c, struct smb_element *out) /* 2.2.4.43.1 */
 {
     uint32_t low, high;
+    uint64_t offset;
 
     take_file(&c, out);
-    cursor_skip(&c, 12);
+    offset = cursor_le32(&c);
+    cursor_skip(&c, 8);
     high = cursor_le16(&c);
     low = cursor_le16(&c);
     take_data(&c, low, high, out);
+    cursor_skip(&c, 2);
+    take_offset(&c, offset, out);
 }
 
 static void decode_write_request(struct cursor c, struct smb_element *out) /* 2.2.4.12.1 */
@@ -95,6 +134,7 @@ static void decode_write_request(struct cursor c, struct smb_element *out) /* 2.
     take_file(&c, out);
     count = cursor_le16(&c);
     take_data(&c, count, 0, out);
+    out->offset = cursor_le32(&c);
 }
 
 static void decode_locking_request(struct cursor c, struct smb_element *out) /* 2.2.4.32.1 */
@@ -135,14 +175,26 @@ static void decode_nt_transact_request(struct cursor c, struct smb_element *out)
     out->background = cursor_ok(&c) && function == NOTIFY_CHANGE;
 }
 
-static void decode_request(struct cursor c, uint8_t code, struct smb_element *out)
+/* `bytes` is over what stands behind the words, `at` its place from the header on. */
+static void decode_request(struct cursor c, struct cursor bytes, size_t at, uint8_t code,
+                           struct smb_element *out)
 {
     switch (code) {
+    case OPEN:
+    case CREATE:
+        take_name(bytes, at, true, out);
+        break;
+    case OPEN_ANDX:
+    case NT_CREATE_ANDX:
+        take_name(bytes, at, false, out);
+        break;
     case CLOSE:
     case FLUSH:
     case READ:
-    case READ_ANDX:
         take_file(&c, out);
+        break;
+    case READ_ANDX:
+        decode_read_andx_request(c, out);
         break;
     case WRITE:
         decode_write_request(c, out);
@@ -199,6 +251,41 @@ static void decode_transaction_response(struct cursor c, bool wide, struct smb_e
         out->more |= (uint64_t)displacement[i] + count[i] < total[i];
 }
 
+static void take_size(const struct cursor *c, uint64_t size, struct smb_element *out)
+{
+    if (!cursor_ok(c))
+        return;
+    out->has_size = true;
+    out->size = size;
+}
+
+/* 2.2.4.3.2, and 2.2.4.41.2 behind the AndX block: attributes and a time stand between. CREATE says no size. */
+static void decode_open_response(struct cursor c, bool sized, struct smb_element *out)
+{
+    uint32_t size;
+
+    take_file(&c, out);
+    out->opens = true;
+    cursor_skip(&c, 6);
+    size = cursor_le32(&c);
+    if (sized)
+        take_size(&c, size, out);
+}
+
+static void decode_nt_create_response(struct cursor c, struct smb_element *out) /* 2.2.4.64.2 */
+{
+    uint64_t size;
+
+    cursor_skip(&c, 1);
+    take_file(&c, out);
+    out->opens = true;
+    cursor_skip(&c, 4 + 32 + 4 + 8);
+    size = cursor_le64(&c);
+    cursor_skip(&c, 4);
+    take_size(&c, size, out);
+    out->directory = cursor_u8(&c) != 0;
+}
+
 static void decode_response(struct cursor c, uint8_t code, struct smb_element *out)
 {
     uint16_t value;
@@ -210,15 +297,12 @@ static void decode_response(struct cursor c, uint8_t code, struct smb_element *o
             out->dialect = SMB_DIALECT_1;
         break;
     case OPEN:
-    case CREATE:
     case OPEN_ANDX:
-        take_file(&c, out);
-        out->opens = true;
+    case CREATE:
+        decode_open_response(c, code != CREATE, out);
         break;
-    case NT_CREATE_ANDX: /* 2.2.4.64.2: behind the oplock level */
-        cursor_skip(&c, 1);
-        take_file(&c, out);
-        out->opens = true;
+    case NT_CREATE_ANDX:
+        decode_nt_create_response(c, out);
         break;
     case READ: /* 2.2.4.11.2 */
         value = cursor_le16(&c);
@@ -257,10 +341,12 @@ static bool has_interim(uint8_t code)
 
 /* 2.2.3.2: a count of words and the words, which start with an AndX block (2.2.3.4) in commands that have one. An error's
  * response has no words. */
-static void decode_parameters(struct cursor c, struct smb_element *out)
+static void decode_parameters(struct cursor c, size_t at, struct smb_element *out)
 {
     uint8_t code = (uint8_t)COMMAND_CODE(out->command);
     uint8_t words = cursor_u8(&c);
+    struct cursor bytes = c;
+    uint16_t count;
 
     if (!cursor_ok(&c))
         return;
@@ -269,21 +355,24 @@ static void decode_parameters(struct cursor c, struct smb_element *out)
         return;
     }
     cursor_limit(&c, (size_t)words * 2);
+    cursor_skip(&bytes, (size_t)words * 2);
+    count = cursor_le16(&bytes);
+    cursor_limit(&bytes, count);
     if (is_andx(code)) {
         uint8_t next = cursor_u8(&c);
-        uint32_t at;
+        uint32_t next_at;
 
         cursor_skip(&c, 1);
-        at = cursor_le16(&c);
-        if (cursor_ok(&c) && next != NO_ANDX && at > 0) {
+        next_at = cursor_le16(&c);
+        if (cursor_ok(&c) && next != NO_ANDX && next_at > 0) {
             out->next_command = (uint16_t)COMMAND(1, next);
-            out->next = at;
+            out->next = next_at;
         }
     }
     if (out->response)
         decode_response(c, code, out);
     else
-        decode_request(c, code, out);
+        decode_request(c, bytes, at + 1 + (size_t)words * 2 + 2, code, out);
 }
 
 static bool any_set(const uint8_t *bytes, size_t length)
@@ -329,7 +418,8 @@ enum smb_outcome smb1_decode(const uint8_t *bytes, size_t length, struct smb_ele
         out->status = 0;
         note_kind(code, mid, out);
     }
-    decode_parameters(c, out);
+    out->name_wide = (flags2 & FLAGS2_UNICODE) != 0;
+    decode_parameters(c, HEADER, out);
     return SMB_OK;
 }
 
@@ -344,6 +434,7 @@ enum smb_outcome smb1_decode_andx(const uint8_t *bytes, size_t length, const str
     out->id = before->id;
     out->status = before->status;
     out->error = before->error;
-    decode_parameters(cursor_over(bytes, length), out);
+    out->name_wide = before->name_wide;
+    decode_parameters(cursor_over(bytes, length), before->next, out);
     return SMB_OK;
 }

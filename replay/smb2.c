@@ -34,11 +34,54 @@ static void decode_negotiate_response(struct cursor c, struct smb_element *out) 
         out->dialect = dialect;
 }
 
+/* 2.2.13: the name is found by its offset from the header. What of it lies behind the bytes is left off. */
+static void decode_create_request(struct cursor c, struct cursor message, struct smb_element *out)
+{
+    uint16_t at, length;
+
+    cursor_skip(&c, 44);
+    at = cursor_le16(&c);
+    length = cursor_le16(&c);
+    if (!cursor_ok(&c) || at > message.left)
+        return;
+    cursor_skip(&message, at);
+    cursor_limit(&message, length);
+    out->name_length = (uint16_t)(message.left & ~(size_t)1);
+    out->name = cursor_bytes(&message, out->name_length);
+    out->name_wide = true;
+}
+
+static void take_size(struct cursor *c, struct smb_element *out)
+{
+    enum { FILE_ATTRIBUTE_DIRECTORY = 0x10 };
+    uint64_t size = cursor_le64(c);
+    uint32_t attributes = cursor_le32(c);
+
+    if (!cursor_ok(c))
+        return;
+    out->has_size = true;
+    out->size = size;
+    out->directory = (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+}
+
 static void decode_create_response(struct cursor c, struct smb_element *out) /* 2.2.14 */
 {
-    cursor_skip(&c, 64);
+    cursor_skip(&c, 48);
     out->opens = true;
+    take_size(&c, out);
+    cursor_skip(&c, 4);
     take_file(&c, out);
+}
+
+static void decode_close_response(struct cursor c, struct smb_element *out) /* 2.2.16 */
+{
+    enum { POSTQUERY_ATTRIB = 1 };
+
+    cursor_skip(&c, 2);
+    if (!(cursor_le16(&c) & POSTQUERY_ATTRIB))
+        return;
+    cursor_skip(&c, 44);
+    take_size(&c, out);
 }
 
 static void decode_read_response(struct cursor c, struct smb_element *out) /* 2.2.20 */
@@ -57,9 +100,16 @@ static void decode_write_request(struct cursor c, struct smb_element *out) /* 2.
 
     cursor_skip(&c, 4);
     data = cursor_le32(&c);
-    cursor_skip(&c, 8);
+    out->offset = cursor_le64(&c);
     if (cursor_ok(&c))
         out->data_bytes = data;
+    take_file(&c, out);
+}
+
+static void decode_read_request(struct cursor c, struct smb_element *out) /* 2.2.19 */
+{
+    cursor_skip(&c, 8);
+    out->offset = cursor_le64(&c);
     take_file(&c, out);
 }
 
@@ -82,8 +132,7 @@ static size_t request_file_at(uint16_t command)
     case QUERY_DIRECTORY:    /* 2.2.33 */
     case SMB2_CHANGE_NOTIFY: /* 2.2.35 */
         return 8;
-    case SMB2_READ: /* 2.2.19 */
-    case SET_INFO:  /* 2.2.39 */
+    case SET_INFO: /* 2.2.39 */
         return 16;
     case QUERY_INFO: /* 2.2.37 */
         return 24;
@@ -103,7 +152,7 @@ static bool lock_waits(struct cursor c)
     return cursor_ok(&c) && (flags & (UNLOCK | FAIL_IMMEDIATELY)) == 0;
 }
 
-static void decode_request(struct cursor c, struct smb_element *out)
+static void decode_request(struct cursor c, struct cursor message, struct smb_element *out)
 {
     size_t file_at = request_file_at(out->command);
 
@@ -111,6 +160,10 @@ static void decode_request(struct cursor c, struct smb_element *out)
     out->background = out->command == SMB2_CHANGE_NOTIFY || (out->command == COMMAND(2, 10) && lock_waits(c));
     if (out->command == SMB2_WRITE) {
         decode_write_request(c, out);
+    } else if (out->command == SMB2_READ) {
+        decode_read_request(c, out);
+    } else if (out->command == SMB2_CREATE) {
+        decode_create_request(c, message, out);
     } else if (file_at > 0) {
         cursor_skip(&c, file_at);
         take_file(&c, out);
@@ -129,6 +182,9 @@ static void decode_response(struct cursor c, struct smb_element *out)
     case SMB2_CREATE:
         decode_create_response(c, out);
         break;
+    case SMB2_CLOSE:
+        decode_close_response(c, out);
+        break;
     case SMB2_READ:
         decode_read_response(c, out);
         break;
@@ -140,6 +196,7 @@ static void decode_response(struct cursor c, struct smb_element *out)
 /* 2.2.1 */
 static enum smb_outcome decode_command(struct cursor c, uint32_t remaining, struct smb_element *out)
 {
+    struct cursor message = c;
     uint16_t code, structure;
     uint32_t flags;
 
@@ -165,7 +222,7 @@ static enum smb_outcome decode_command(struct cursor c, uint32_t remaining, stru
     out->signature = (flags & FLAG_SIGNED) != 0;
     if (!out->response) {
         out->status = 0; /* channel sequence in requests of 3.x */
-        decode_request(c, out);
+        decode_request(c, message, out);
         return SMB_OK;
     }
     out->error = smb_status_is_error(out->status);
