@@ -100,11 +100,11 @@ static void direction_text(const struct calibration_direction *d, const char *wh
                                d->packets_per_ms.value);
 }
 
-void calibration_text(const struct calibration *k, GString *to)
+void calibration_text(const struct calibration *k, const struct replay_view *v, GString *to)
 {
     g_autofree char *rtt = units_format_time((int64_t)calibrated_best(&k->rtt_ns), 4);
 
-    g_string_append(to, "\n  What the capture shows of the network\n");
+    heading_text("What the capture shows of the network", v, to);
     if (k->rtt_ns.known)
         g_string_append_printf(to, "  path there and back %s\n", rtt);
     direction_text(&k->side[REPLAY_DOWN], "to client", to);

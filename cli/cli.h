@@ -15,7 +15,8 @@ enum cli_status {
     CLI_USAGE = 2,
     CLI_INPUT = 3,
     CLI_OUTPUT = 4,
-    CLI_UNTRUSTED = 5, /* too little of a capture could be decoded: its facts were printed, and nothing was simulated */
+    CLI_UNTRUSTED =
+        5, /* too little of a capture could be decoded: its facts were printed, and nothing was simulated */
     CLI_INTERNAL = 70,
 };
 

@@ -59,10 +59,10 @@ static char *transmission(const struct replay_connection *c, const struct calibr
     if (!rate->known)
         return g_strdup("a faster link, or fewer bytes (compression)");
     text = units_format_rate((int64_t)rate->value, 3);
-    return g_strdup_printf("a link faster than its %s, or fewer bytes (compression): the client kept the "
-                           "link busy, so another client "
-                           "or larger blocks gain little",
-                           text);
+    return g_strdup_printf(
+        "a link faster than its %s, or fewer bytes (compression); the client kept the link busy, so "
+        "another client gains little",
+        text);
 }
 
 /* What the receiver's window lets through in a round trip, against the link. */
@@ -123,6 +123,26 @@ static char *server(const struct replay_connection *c)
                            command_name(most->command), median, p95);
 }
 
+/* Pauses are nobody's fault: what matters then is the rest. */
+static char *idle(const struct breakdown *b)
+{
+    int next = b->bottleneck == 0 ? 1 : 0;
+    int64_t rest = 0;
+    g_autofree char *left = NULL;
+
+    for (int i = 0; i < WAIT_KINDS; i++) {
+        if (i == b->bottleneck)
+            continue;
+        rest += b->waits.ns[i];
+        next = b->waits.ns[i] > b->waits.ns[next] ? i : next;
+    }
+    left = units_format_time(rest, 3);
+    return g_strdup_printf("look at what the user or the program did meanwhile, for nothing was asked for; "
+                           "without the pauses %s "
+                           "remain, most of them for %s",
+                           left, WAIT_NAMES[next]);
+}
+
 char *advice_new(const struct replay_connection *c, const struct breakdown *b, const struct calibration *k)
 {
     switch (b->bottleneck) {
@@ -144,8 +164,6 @@ char *advice_new(const struct replay_connection *c, const struct breakdown *b, c
         return g_strdup("lift the client's limit on packets: Windows sets it while multimedia plays "
                         "(NetworkThrottlingIndex)");
     default:
-        return g_strdup("look at what the user or the program did meanwhile: nothing was asked for, so "
-                        "neither network nor server "
-                        "can help");
+        return idle(b);
     }
 }

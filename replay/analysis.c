@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* Frames between two reports of progress. */
+enum { FRAMES_A_REPORT = 4096 };
+
 struct reading {
     struct replay *result;
     struct connection_shared shared;
@@ -167,6 +170,17 @@ static void finish(struct reading *g, const struct capture_set *set)
     warn_coverage(g);
 }
 
+static void report_progress(const struct reading *g, const struct capture_set *set)
+{
+    const struct replay_options *o = &g->shared.options;
+    uint64_t read, of;
+
+    if (!o->progress)
+        return;
+    capture_set_position(set, &read, &of);
+    o->progress(o->self, read, of);
+}
+
 struct replay *replay_read(const char *const *paths, const struct replay_options *options, GError **error)
 {
     struct capture_set *set = capture_set_open(paths, error);
@@ -182,8 +196,12 @@ struct replay *replay_read(const char *const *paths, const struct replay_options
         g.shared.sessions = smb2_sessions_new(g.shared.options.keys);
     g.result = result_new(paths);
     flow_init(&g.flows, &g.shared);
-    while (capture_set_next(set, &frame))
+    while (capture_set_next(set, &frame)) {
         read_frame(&g, &frame);
+        if (g.result->packets % FRAMES_A_REPORT == 0)
+            report_progress(&g, set);
+    }
+    report_progress(&g, set);
     finish(&g, set);
     flow_fini(&g.flows);
     smb2_sessions_free(g.shared.sessions);

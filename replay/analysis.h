@@ -31,8 +31,9 @@ struct replay_options {
     const GArray
         *keys; /* of struct smb2_key_entry (replay/smb2_key_list.h), to decrypt with; or NULL. Borrowed */
     /* Called with each exchange when all is known of it, in the order in which they end; or NULL. Of the connection its ends are
-     * known, and what has been seen of it so far. Views, valid during the call. */
-    void (*exchange)(void *self, const struct replay_connection *c, const struct replay_exchange *x);
+     * known, and what has been seen of it so far; `file` is the name of the file that the exchange serves, or NULL. Views, valid during the call. */
+    void (*exchange)(void *self, const struct replay_connection *c, const struct replay_exchange *x,
+                     const char *file);
     /* Called now and then, and at the end, with how much of the files has been read; `of` is 0 where that isn't known. Or NULL. */
     void (*progress)(void *self, uint64_t read, uint64_t of);
     void *self; /* of both. Borrowed */

@@ -7,6 +7,7 @@
 #include <pcap/pcap.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { READ_BUFFER = 1 << 18 };
 
@@ -170,6 +171,23 @@ bool capture_next(struct capture *c, struct capture_frame *frame)
         c->warning = g_strdup_printf("%s: is cut or damaged after frame %" G_GUINT64_FORMAT " (%s)", c->path,
                                      c->frames, pcap_geterr(c->pcap));
     return false;
+}
+
+uint64_t capture_position(const struct capture *c)
+{
+    off_t at;
+
+    if (c->gz)
+        return gzfile_position(c->gz);
+    at = ftello(pcap_file(c->pcap));
+    return at < 0 ? 0 : (uint64_t)at;
+}
+
+uint64_t capture_size(const struct capture *c)
+{
+    struct stat st;
+
+    return stat(c->path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
 const char *capture_warning(const struct capture *c)

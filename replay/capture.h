@@ -30,6 +30,9 @@ void capture_close(struct capture *c);
 bool capture_next(struct capture *c, struct capture_frame *frame);
 /* What was wrong at the end, one sentence; NULL when nothing was. View, valid until capture_close(). */
 const char *capture_warning(const struct capture *c);
+/* Bytes of the file read so far, as they are on disk, and how many it has; 0 where that isn't known. */
+uint64_t capture_position(const struct capture *c);
+uint64_t capture_size(const struct capture *c);
 enum frame_link capture_link(const struct capture *c);
 /* "EN10MB", "LINUX_SLL2". View, valid as long as the program runs. */
 const char *capture_link_name(const struct capture *c);

@@ -92,6 +92,22 @@ bool capture_set_next(struct capture_set *s, struct set_frame *frame)
     return true;
 }
 
+void capture_set_position(const struct capture_set *s, uint64_t *read, uint64_t *of)
+{
+    bool known = true;
+
+    *read = *of = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        uint64_t size = capture_size(s->members[i].capture);
+
+        known = known && size > 0;
+        *read += capture_position(s->members[i].capture);
+        *of += size;
+    }
+    if (!known)
+        *of = 0;
+}
+
 int64_t capture_set_start_unix_ns(const struct capture_set *s)
 {
     return s->start_unix_ns;

@@ -345,14 +345,14 @@ static void name_ends(struct connection *c)
 }
 
 /* A match's `done`. */
-static void hand_out(void *self, const struct replay_exchange *x)
+static void hand_out(void *self, const struct replay_exchange *x, const char *file)
 {
     struct connection *c = self;
     const struct replay_options *o = &c->shared->options;
 
     if (!c->facts->client)
         name_ends(c);
-    o->exchange(o->self, c->facts, x);
+    o->exchange(o->self, c->facts, x, file);
 }
 
 static void start_smb(struct connection *c)
@@ -485,7 +485,7 @@ static void note_frame(struct connection *c, const struct replay_segment *g)
     }
     c->bytes += g->ip_bytes;
     facts->last_frame_ns = g->time_ns;
-    if (g->payload_bytes > 0) {
+    if (g->payload_bytes > 0 && !(g->flags & REPLAY_KEEP_ALIVE)) {
         facts->last_ns = g->time_ns;
         facts->last_frame = g->frame;
     }

@@ -207,7 +207,7 @@ struct replay_connection {
     const char *dialect;              /* "SMB1", "2.0.2" ... "3.1.1", or NULL: not seen. Static */
     enum replay_truth signed_;        /* messages after the session's set-up carry signatures */
     bool encrypted, compressed;       /* at least one transform seen */
-    int64_t first_ns, last_ns;        /* first frame; last frame with TCP payload */
+    int64_t first_ns, last_ns;        /* first frame; last frame with TCP payload, keep-alives left out */
     int64_t last_frame_ns;            /* last frame of any kind */
     int64_t client_fin_ns;            /* the client's first FIN or RST; -1: none */
     uint64_t first_frame, last_frame; /* numbers of the frames at first_ns and last_ns */

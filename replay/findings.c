@@ -185,7 +185,8 @@ static void find_unanswered(const struct replay_connection *c, GPtrArray *list)
     if (c->unanswered == 0)
         return;
     add(list, "unanswered",
-        g_strdup_printf("%" G_GUINT64_FORMAT " requests have no answer in the capture", c->unanswered),
+        g_strdup_printf("%" G_GUINT64_FORMAT " request%s no answer in the capture", c->unanswered,
+                        c->unanswered == 1 ? " has" : "s have"),
         g_strdup_printf("tcp.port == %s && ((smb2.flags.response == 0 && !smb2.response_in) || "
                         "(smb.flags.response == 0 && !smb.response_in))",
                         finding_port(c->client)),

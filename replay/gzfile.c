@@ -95,3 +95,10 @@ const char *gzfile_problem(const struct gzfile *g)
 {
     return g->problem;
 }
+
+uint64_t gzfile_position(const struct gzfile *g)
+{
+    z_off_t at = gzoffset(g->file);
+
+    return at < 0 ? 0 : (uint64_t)at;
+}

@@ -5,6 +5,7 @@
 #define REPLAY_GZFILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct gzfile;
@@ -14,6 +15,8 @@ struct gzfile;
 struct gzfile *gzfile_open(const char *path);
 FILE *gzfile_stream(struct gzfile *g);
 void gzfile_free(struct gzfile *g);
+/* Compressed bytes read so far. */
+uint64_t gzfile_position(const struct gzfile *g);
 /* NULL, or a phrase for what was wrong with the compressed data so far. Static. */
 const char *gzfile_problem(const struct gzfile *g);
 

@@ -62,6 +62,15 @@ static bool counts_as_waiting(const struct replay_exchange *x)
     return (x->flags & (REPLAY_BACKGROUND | REPLAY_ONE_WAY)) == 0;
 }
 
+/* Of the file that an exchange serves; NULL when that isn't known. View. */
+static const char *file_name(const struct match *m, const struct match_slot *slot)
+{
+    uint16_t row = slot->open.row;
+
+    return row > 0 && row != FILES_OTHERS ? g_array_index(m->files.rows, struct replay_file, row - 1).name
+                                          : NULL;
+}
+
 static void use_file(struct match *m, struct match_slot *slot)
 {
     slot->use.request_ns = slot->x.request_first_ns;
@@ -93,7 +102,7 @@ static void close_slot(struct match *m, uint32_t index)
     if (m->kept)
         g_array_index(m->kept, struct replay_exchange, slot->kept_at) = *x;
     if (m->done)
-        m->done(m->self, x);
+        m->done(m->self, x, file_name(m, slot));
     g_array_append_val(m->free_slots, index);
 }
 

@@ -46,7 +46,7 @@ struct match {
     struct pending pending;
     int64_t now_ns; /* of the last message */
     /* Called with each exchange when all is known of it, in the order in which they end; or NULL. */
-    void (*done)(void *self, const struct replay_exchange *x);
+    void (*done)(void *self, const struct replay_exchange *x, const char *file); /* its name, or NULL */
     void *self;
 };
 
