@@ -165,9 +165,9 @@ static void use_message(struct half *h, const struct nbss_message *m, bool cut)
 
     message.chained = h->elements->len - message.count;
     settle_roles(c, sender, first);
+    s->decoded_bytes += (uint64_t)m->length + NBSS_PREFIX - m->missing;
     if (!cut) {
         s->messages++;
-        s->decoded_bytes += (uint64_t)m->length + NBSS_PREFIX - m->missing;
         count_elements(s, m, h->elements);
     }
     if (first->hidden)
