@@ -11,9 +11,8 @@ enum { BAR = 24, SIZES_SHOWN = 6, ERRORS_SHOWN = 10 };
 
 void heading_text(const char *text, const struct replay_view *v, GString *to)
 {
-    g_string_append(to, "\n  ");
-    style_put(&v->style, STYLE_STRONG, text, to);
     g_string_append_c(to, '\n');
+    style_wrap(&v->style, STYLE_STRONG, text, "  ", to);
 }
 
 char *bar_text(double share, int width)
@@ -86,7 +85,7 @@ void commands_text(const GArray *commands, const struct replay_view *v, GString 
 
     if (sorted->len == 0)
         return;
-    heading_text("Service times by command (from a request's end to its answer's beginning)", v, to);
+    heading_text("Service times by command, from request's end to answer's beginning", v, to);
     t = table_new(columns, G_N_ELEMENTS(columns));
     g_array_sort(sorted, by_time);
     for (guint i = 0; i < sorted->len; i++) {

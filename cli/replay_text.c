@@ -275,8 +275,8 @@ static void ledger_text(const struct replay *r, const struct replay_view *v, GSt
         "Coverage: %.1f %% of the SMB connections' bytes are in decoded messages", 100 * r->coverage);
 
     g_string_append_c(to, '\n');
-    style_put(&v->style, STYLE_HEADING, title, to);
-    g_string_append(to, r->ledger.rows->len > 0 ? "\nNot used:\n" : "\n");
+    style_wrap(&v->style, STYLE_HEADING, title, "", to);
+    g_string_append(to, r->ledger.rows->len > 0 ? "Not used:\n" : "");
     for (guint i = 0; i < r->ledger.rows->len; i++) {
         const struct tally_row *row = &g_array_index(r->ledger.rows, struct tally_row, i);
 
