@@ -69,6 +69,7 @@ static void put_flags(struct exchange_csv *c, uint16_t flags)
         {REPLAY_OPAQUE, "opaque"},
         {REPLAY_ERROR, "error"},
         {REPLAY_CUT, "cut"},
+        {REPLAY_INFERRED, "inferred"},
     };
     bool first = true;
 

@@ -72,7 +72,8 @@ static void moved_text(const struct replay_connection *c, GString *to)
         g_string_append_printf(to, " (%s)", rate);
     }
     g_string_append_printf(to, "; %" G_GUINT64_FORMAT " exchanges, up to %" G_GUINT64_FORMAT " at once",
-                           c->exchanges, c->usage.pending.max);
+                           c->exchanges,
+                           c->usage.pending.total_ns > 0 ? c->usage.pending.max : c->max_pending);
     if (c->opaque_messages > 0)
         g_string_append_printf(to,
                                "; %" G_GUINT64_FORMAT " encrypted messages show their sizes and times alone",

@@ -1,4 +1,5 @@
 #include "replay/connection.h"
+#include "replay/infer.h"
 #include "replay/match.h"
 #include "replay/nbss.h"
 #include "replay/smb1.h"
@@ -22,6 +23,7 @@ struct half {
     struct nbss nbss;
     GArray *elements;  /* of struct smb_element */
     GByteArray *names; /* of the elements, whose own views end with the part */
+    struct infer infer;
     bool malformed;
 };
 
@@ -152,19 +154,73 @@ static bool is_response(const struct connection *c, const struct half *h, const 
     return (from_first ? c->first_sends : !c->first_sends) == REPLAY_DOWN;
 }
 
+static enum replay_direction sender_of(const struct half *h)
+{
+    const struct connection *c = h->session->connection;
+
+    return h == &h->session->half[0] ? c->first_sends : (enum replay_direction) !c->first_sends;
+}
+
+static struct half *other_half(const struct half *h)
+{
+    return &h->session->half[h == &h->session->half[0]];
+}
+
+/* A response to a request that was inferred but not handed over yet shows that it was there. */
+static void settle_requests(const struct half *h, const struct smb_element *e)
+{
+    struct half *requests = other_half(h);
+    struct match_expected expected;
+    unsigned most = nbss_inferred(&requests->nbss) + 1, count;
+
+    if (e->opaque || (most == 1 && requests->nbss.state != NBSS_IN_INFERRED))
+        return;
+    if (e->no_id)
+        count = requests->infer.last.command == e->command &&
+                !match_expects_command(&h->session->match, e->command, &expected);
+    else if (match_knows(&h->session->match, e->id))
+        return;
+    else
+        count = infer_requests_until(&requests->infer, e->id, most);
+    if (count > 0)
+        nbss_answered(&requests->nbss, count);
+}
+
+/* What the snap length cut off of a message that was seen: its data's size follows from its length, its id from the order of
+ * requests. */
+static void complete_cut(struct half *h, const struct nbss_message *m, struct smb_element *e)
+{
+    struct ledger *ledger = &h->session->connection->shared->ledger;
+    struct match_expected expected;
+
+    if (e->no_data) {
+        e->data_bytes = infer_data(&h->infer, e, m->length);
+        ledger_add(ledger, LEDGER_SIZE_NOT_CAPTURED, 1, e->data_bytes);
+    }
+    if (!e->no_id)
+        return;
+    if (!e->response)
+        e->id = INFER_ID + h->infer.ids++;
+    else if (match_expects_command(&h->session->match, e->command, &expected))
+        e->id = expected.id;
+    ledger_add(ledger, LEDGER_ID_NOT_CAPTURED, 1, 0);
+}
+
 /* A message that the capture cuts short is no message for the counts, but its bytes took their time. */
 static void use_message(struct half *h, const struct nbss_message *m, bool cut)
 {
     struct smb_session *s = h->session;
     struct connection *c = s->connection;
-    const struct smb_element *first = &g_array_index(h->elements, struct smb_element, 0);
-    enum replay_direction sender =
-        h == &s->half[0] ? c->first_sends : (enum replay_direction) !c->first_sends;
+    struct smb_element *first = &g_array_index(h->elements, struct smb_element, 0);
     struct match_message message = {m, first, COMMAND_PROTOCOL(first->command) == 1 ? 1 : h->elements->len, 0,
                                     cut};
 
     message.chained = h->elements->len - message.count;
-    settle_roles(c, sender, first);
+    settle_roles(c, sender_of(h), first);
+    if (first->response)
+        settle_requests(h, first);
+    if (first->no_data || first->no_id)
+        complete_cut(h, m, first);
     s->decoded_bytes += (uint64_t)m->length + NBSS_PREFIX - m->missing;
     if (!cut) {
         s->messages++;
@@ -172,10 +228,12 @@ static void use_message(struct half *h, const struct nbss_message *m, bool cut)
     }
     if (first->hidden)
         return;
-    if (is_response(c, h, first))
+    if (is_response(c, h, first)) {
         match_response(&s->match, &message);
-    else
+    } else {
+        s->match.answered = nbss_inferred(&other_half(h)->nbss);
         match_request(&s->match, &message);
+    }
 }
 
 /* ---- what framing asks for -------------------------------------------------------------------------------------------- */
@@ -290,9 +348,6 @@ static void note_transform(struct half *h, const struct nbss_message *m, const s
 static void take_whole(void *self, const struct nbss_message *m, const uint8_t *bytes, size_t length)
 {
     struct half *h = self;
-    struct connection *c = h->session->connection;
-    enum replay_direction sender =
-        h == &h->session->half[0] ? c->first_sends : (enum replay_direction) !c->first_sends;
     struct smb2_undone undone;
 
     if (length < m->length)
@@ -302,10 +357,88 @@ static void take_whole(void *self, const struct nbss_message *m, const uint8_t *
         decode_chain(h, bytes, length);
         return;
     }
-    if (smb2_transform_undo(h->session->transform, sender, bytes, length, &undone) != SMB2_TRANSFORM_DONE)
+    if (smb2_transform_undo(h->session->transform, sender_of(h), bytes, length, &undone) !=
+        SMB2_TRANSFORM_DONE)
         return;
     decode_chain(h, undone.bytes, undone.length);
     note_transform(h, m, &undone);
+}
+
+/* ---- messages whose header was cut off ---------------------------------------------------------------------------------- */
+
+static uint32_t infer_length(void *self, unsigned ahead)
+{
+    struct half *h = self;
+    struct match_expected expected;
+
+    if (sender_of(h) == REPLAY_UP)
+        return infer_request_length(&h->infer);
+    if (!match_expects(&h->session->match, ahead, &expected)) {
+        /* The server goes on answering, so the requests that were inferred are there. */
+        nbss_answered(&other_half(h)->nbss, nbss_inferred(&other_half(h)->nbss));
+        if (!match_expects(&h->session->match, ahead, &expected))
+            return 0;
+    }
+    return infer_response_length(&h->infer, &expected);
+}
+
+/* Interim responses of SMB2 come unforeseen, and are all alike: a header and [MS-SMB2] 2.2.2. */
+static uint32_t infer_between(void *self)
+{
+    enum { HEADER = 64, ERROR_BODY = 9 };
+    const struct half *h = self;
+    struct match_expected expected;
+
+    if (sender_of(h) == REPLAY_UP || !match_expects(&h->session->match, 0, &expected) ||
+        COMMAND_PROTOCOL(expected.command) != 2)
+        return 0;
+    return HEADER + ERROR_BODY;
+}
+
+/* The response to the request that waits longest and lets one expect that length, or else more. */
+static bool find_expected(const struct half *h, uint32_t length, struct match_expected *found)
+{
+    const struct match *match = &h->session->match;
+    struct match_expected x;
+
+    for (unsigned i = 0; i < NBSS_INFERRED_MAX && match_expects(match, i, &x); i++) {
+        if (infer_response_length(&h->infer, &x) == length) {
+            *found = x;
+            return true;
+        }
+    }
+    return match_expects(match, 0, found) && infer_response_length(&h->infer, found) > length;
+}
+
+/* A message that is there by its length alone. False when it can't be what was expected. */
+static bool use_inferred(struct half *h, const struct nbss_message *m, bool sure, bool broken)
+{
+    struct match_expected expected;
+    struct smb_element e;
+
+    if (sender_of(h) == REPLAY_UP && infer_request_length(&h->infer) >= m->length)
+        e = infer_request(&h->infer, m->length);
+    else if (sender_of(h) == REPLAY_DOWN && find_expected(h, m->length, &expected))
+        e = infer_response(&h->infer, &expected, m->length);
+    else
+        return false;
+    e.inferred = true;
+    if (!broken)
+        ledger_add(&h->session->connection->shared->ledger,
+                   sure ? LEDGER_INFERRED : LEDGER_INFERRED_UNCHECKED, 1, (uint64_t)m->length + NBSS_PREFIX);
+    start_elements(h);
+    g_array_append_val(h->elements, e);
+    use_message(h, m, broken);
+    start_elements(h);
+    return true;
+}
+
+static void take_inferred(void *self, const struct nbss_message *m, bool sure, bool broken)
+{
+    struct half *h = self;
+
+    if (!use_inferred(h, m, sure, broken) && !broken)
+        ledger_add(&h->session->connection->shared->ledger, LEDGER_HEADER_NOT_CAPTURED, 1, m->length);
 }
 
 static void end_message(void *self, const struct nbss_message *m, bool broken)
@@ -314,10 +447,17 @@ static void end_message(void *self, const struct nbss_message *m, bool broken)
     enum ledger_reason reason = h->malformed ? LEDGER_HEADER_MALFORMED : LEDGER_HEADER_NOT_CAPTURED;
 
     place_names(h);
-    if (h->elements->len > 0)
+    if (h->elements->len > 0) {
+        const struct smb_element *first = &g_array_index(h->elements, struct smb_element, 0);
+
         use_message(h, m, broken);
-    else if (!broken)
+        if (h->elements->len == 1 && !first->opaque && !first->hidden && !broken)
+            infer_note(&h->infer, first, m->length);
+        else
+            h->infer.last.command = COMMAND_NONE;
+    } else if (!broken && (h->malformed || m->missing > 0 || !use_inferred(h, m, true, false))) {
         ledger_add(&h->session->connection->shared->ledger, reason, 1, m->length);
+    }
     start_elements(h);
 }
 
@@ -371,7 +511,8 @@ static void start_smb(struct connection *c)
     for (int i = 0; i < REPLAY_DIRECTIONS; i++) {
         struct half *h = &s->half[i];
         enum replay_direction direction = i == 0 ? c->first_sends : (enum replay_direction) !c->first_sends;
-        struct nbss_reader reader = {take_part, take_whole, end_message, h};
+        struct nbss_reader reader = {take_part,    take_whole,    end_message,  h,
+                                     infer_length, infer_between, take_inferred};
 
         h->session = s;
         h->elements = g_array_new(FALSE, FALSE, sizeof(struct smb_element));
@@ -550,6 +691,13 @@ static void take_results(struct connection *c)
     c->shared->decoded_bytes += facts->decoded_bytes;
 }
 
+/* By its port it carries SMB, but so little of each frame was kept that no header can be seen: what TCP shows is still right. */
+static bool is_cut_smb(const struct connection *c)
+{
+    return (c->first.port == PORT_SMB || c->second.port == PORT_SMB) &&
+           c->smb->half[0].stream.cut_bytes + c->smb->half[1].stream.cut_bytes > 0;
+}
+
 struct replay_connection *connection_finish(struct connection *c)
 {
     struct smb_session *s = c->smb;
@@ -561,7 +709,7 @@ struct replay_connection *connection_finish(struct connection *c)
         }
         match_finish(&s->match);
     }
-    if (!s || s->messages == 0) {
+    if (!s || (s->messages == 0 && !is_cut_smb(c))) {
         ledger_add(&c->shared->ledger, LEDGER_OTHER_TCP, c->packets, c->bytes);
         return NULL;
     }

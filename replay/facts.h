@@ -20,6 +20,8 @@ enum replay_exchange_flags {
     REPLAY_ONE_WAY = 8,     /* has no response by design: CANCEL */
     REPLAY_OPAQUE = 16,     /* encrypted: command and data unknown, response paired by order alone */
     REPLAY_ERROR = 32,      /* the (first element's) final status says that it failed */
+    REPLAY_INFERRED =
+        128, /* the header of its request or response wasn't captured: known by place, length and order */
     REPLAY_CUT =
         64, /* the capture ends inside its response, or inside the request when it has none: bytes and
                              * times are those of what there was */
@@ -164,7 +166,7 @@ struct replay_pending {
     int64_t ns[REPLAY_PENDING_LEVELS]; /* time at 0, 1, ... 63, then 64 to 127, 128 to 255, ... */
     int64_t total_ns;
     double mean;
-    uint64_t max;
+    uint64_t max; /* that lasted for any time */
 };
 
 /* Commands that failed with one status. */

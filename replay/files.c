@@ -11,7 +11,7 @@ static void create(struct files *f)
 {
     f->rows = g_array_new(FALSE, FALSE, sizeof(struct replay_file));
     g_array_set_clear_func(f->rows, clear_row);
-    f->free_at_ns = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    f->states = g_array_new(FALSE, FALSE, sizeof(struct file_state));
     f->by_name = g_hash_table_new(g_str_hash, g_str_equal);
 }
 
@@ -19,7 +19,7 @@ void files_fini(struct files *f)
 {
     g_clear_pointer(&f->by_name, g_hash_table_unref);
     g_clear_pointer(&f->rows, g_array_unref);
-    g_clear_pointer(&f->free_at_ns, g_array_unref);
+    g_clear_pointer(&f->states, g_array_unref);
 }
 
 static void init_row(struct replay_file *row, char *name)
@@ -29,7 +29,7 @@ static void init_row(struct replay_file *row, char *name)
 
 uint16_t files_row(struct files *f, const char *name)
 {
-    const int64_t never = INT64_MIN;
+    const struct file_state fresh = {INT64_MIN, -1};
     struct replay_file row;
     guint known;
 
@@ -42,7 +42,7 @@ uint16_t files_row(struct files *f, const char *name)
         return FILES_OTHERS;
     init_row(&row, g_strdup(name));
     g_array_append_val(f->rows, row);
-    g_array_append_val(f->free_at_ns, never);
+    g_array_append_val(f->states, fresh);
     if (name)
         g_hash_table_insert(f->by_name, row.name, GUINT_TO_POINTER(f->rows->len));
     return (uint16_t)f->rows->len;
@@ -53,6 +53,11 @@ static struct replay_file *row_at(struct files *f, uint16_t row)
     return row == FILES_OTHERS ? &f->others : &g_array_index(f->rows, struct replay_file, row - 1);
 }
 
+static struct file_state *state_at(struct files *f, uint16_t row)
+{
+    return row == FILES_OTHERS ? &f->others_state : &g_array_index(f->states, struct file_state, row - 1);
+}
+
 void files_note_size(struct files *f, uint16_t row, uint64_t size, bool directory)
 {
     struct replay_file *r = row_at(f, row);
@@ -60,20 +65,25 @@ void files_note_size(struct files *f, uint16_t row, uint64_t size, bool director
     if (row == FILES_OTHERS || size > INT64_MAX)
         return;
     r->size_bytes = (int64_t)size;
+    state_at(f, row)->end = r->size_bytes;
     r->directory |= directory;
+}
+
+int64_t files_size(const struct files *f, uint16_t row)
+{
+    return row == 0 || row == FILES_OTHERS ? -1 : g_array_index(f->states, struct file_state, row - 1).end;
 }
 
 void files_use(struct files *f, uint16_t row, const struct file_use *use)
 {
     struct replay_file *r = row_at(f, row);
-    int64_t *free_at =
-        row == FILES_OTHERS ? &f->others_free_at_ns : &g_array_index(f->free_at_ns, int64_t, row - 1);
+    struct file_state *state = state_at(f, row);
     int64_t last = MAX(use->request_ns, use->response_ns);
 
     if (row == FILES_OTHERS && r->exchanges == 0) {
         init_row(r, NULL);
         r->others = true;
-        *free_at = INT64_MIN;
+        *state = (struct file_state){INT64_MIN, -1};
     }
     if (r->exchanges++ == 0 || use->request_ns < r->first_ns)
         r->first_ns = use->request_ns;
@@ -83,9 +93,11 @@ void files_use(struct files *f, uint16_t row, const struct file_use *use)
     r->bytes_written += use->written;
     if (row != FILES_OTHERS && use->end > 0 && use->end <= INT64_MAX && (int64_t)use->end > r->size_bytes)
         r->size_bytes = (int64_t)use->end;
-    if (use->response_ns >= 0 && use->request_ns >= *free_at) {
+    if (state->end >= 0 && use->written > 0 && (int64_t)MIN(use->end, INT64_MAX) > state->end)
+        state->end = (int64_t)use->end;
+    if (use->response_ns >= 0 && use->request_ns >= state->free_at_ns) {
         r->round_trips++;
-        *free_at = use->response_ns;
+        state->free_at_ns = use->response_ns;
     }
 }
 

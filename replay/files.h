@@ -16,12 +16,17 @@
 
 enum { FILES_MAX = 4096, FILES_OTHERS = UINT16_MAX };
 
+struct file_state {
+    int64_t free_at_ns; /* when the row's current round trip ended */
+    int64_t end;        /* of the file, as the open said or as it was written since; -1: not known */
+};
+
 struct files {
     GArray *rows;        /* of struct replay_file, without `others` */
-    GArray *free_at_ns;  /* of int64_t: when the row's current round trip ended */
+    GArray *states;      /* of struct file_state, beside the rows */
     GHashTable *by_name; /* to the row; the names are the rows' */
     struct replay_file others;
-    int64_t others_free_at_ns;
+    struct file_state others_state;
 };
 
 /* What one exchange did to a file. */
@@ -37,6 +42,8 @@ void files_fini(struct files *f);
 uint16_t files_row(struct files *f, const char *name);
 /* What a response said of the file's size and kind. */
 void files_note_size(struct files *f, uint16_t row, uint64_t size, bool directory);
+/* Where the file ends; -1: not known, for how far it was read doesn't say. */
+int64_t files_size(const struct files *f, uint16_t row);
 void files_use(struct files *f, uint16_t row, const struct file_use *use);
 /* Returns owned: GArray of struct replay_file (clear function set). `read` and `written` are the connection's: what the rows lack
  * of them goes to `others`. */

@@ -6,6 +6,9 @@ struct match_slot {
     struct replay_exchange x;
     uint32_t left; /* elements without an answer; 0: the slot is free */
     guint kept_at;
+    uint32_t before, after; /* in the list of those that wait: index + 1, 0: none */
+    uint64_t id;            /* of its first element */
+    uint32_t asks;
     struct open open; /* that it serves */
     char *name;       /* of the file that it is to open, owned, or NULL */
     uint64_t offset;  /* of what it reads */
@@ -57,6 +60,28 @@ static uint32_t take_slot(struct match *m)
     return index;
 }
 
+static void join_list(struct match *m, uint32_t index)
+{
+    slot_at(m, index)->before = m->newest;
+    if (m->newest)
+        slot_at(m, m->newest - 1)->after = index + 1;
+    else
+        m->oldest = index + 1;
+    m->newest = index + 1;
+}
+
+static void leave_list(struct match *m, const struct match_slot *slot)
+{
+    if (slot->before)
+        slot_at(m, slot->before - 1)->after = slot->after;
+    else
+        m->oldest = slot->after;
+    if (slot->after)
+        slot_at(m, slot->after - 1)->before = slot->before;
+    else
+        m->newest = slot->before;
+}
+
 static bool counts_as_waiting(const struct replay_exchange *x)
 {
     return (x->flags & (REPLAY_BACKGROUND | REPLAY_ONE_WAY)) == 0;
@@ -87,6 +112,7 @@ static void close_slot(struct match *m, uint32_t index)
     struct replay_exchange *x = &slot->x;
 
     slot->left = 0;
+    leave_list(m, slot);
     if (counts_as_waiting(x)) {
         m->waiting--;
         pending_end(&m->pending, m->now_ns);
@@ -132,6 +158,60 @@ void match_finish(struct match *m)
     pending_finish(&m->pending);
 }
 
+/* ---- what is waited for ----------------------------------------------------------------------------------------------- */
+
+static uint32_t data_expected(const struct match *m, const struct match_slot *slot)
+{
+    int64_t size = files_size(&m->files, slot->open.row);
+    uint64_t left;
+
+    if (size < 0 || slot->offset > INT64_MAX)
+        return slot->asks;
+    left = slot->offset < (uint64_t)size ? (uint64_t)size - slot->offset : 0;
+    return (uint32_t)MIN(left, slot->asks);
+}
+
+static void expect(const struct match *m, const struct match_slot *slot, struct match_expected *out)
+{
+    *out = (struct match_expected){slot->x.command, slot->x.elements, slot->id, data_expected(m, slot),
+                                   command_is_read(slot->x.command) && slot->asks == 0};
+}
+
+bool match_knows(const struct match *m, uint64_t id)
+{
+    uint32_t index;
+
+    return idmap_get(&m->by_id, id, &index);
+}
+
+bool match_expects(const struct match *m, unsigned ahead, struct match_expected *out)
+{
+    for (uint32_t i = m->oldest; i > 0; i = slot_at(m, i - 1)->after) {
+        const struct match_slot *slot = slot_at(m, i - 1);
+
+        if (!counts_as_waiting(&slot->x) || slot->x.flags & REPLAY_OPAQUE)
+            continue;
+        if (ahead-- > 0)
+            continue;
+        expect(m, slot, out);
+        return true;
+    }
+    return false;
+}
+
+bool match_expects_command(const struct match *m, uint16_t command, struct match_expected *out)
+{
+    for (uint32_t i = m->oldest; i > 0; i = slot_at(m, i - 1)->after) {
+        const struct match_slot *slot = slot_at(m, i - 1);
+
+        if (slot->x.command == command && slot->left == slot->x.elements) {
+            expect(m, slot, out);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- requests --------------------------------------------------------------------------------------------------- */
 
 static uint32_t message_bytes(const struct nbss_message *f)
@@ -139,12 +219,21 @@ static uint32_t message_bytes(const struct nbss_message *f)
     return f->length + NBSS_PREFIX;
 }
 
+/* The row of an id that no response gave out. If the capture cut the id off the response to just one open, that is it. */
+static uint16_t claim_row(struct match *m)
+{
+    uint16_t row = m->unclaimed == 1 ? m->unclaimed_row : files_row(&m->files, NULL);
+
+    m->unclaimed = 0;
+    return row;
+}
+
 /* The open that an element of a request names, or, in a response, has opened. */
 static void find_open(struct match *m, struct match_slot *slot, const struct smb_element *e)
 {
     slot->open = opens_find(&m->opens, e, slot->open);
     if (slot->open.number > 0 && slot->open.row == 0) {
-        slot->open.row = files_row(&m->files, e->opens ? slot->name : NULL);
+        slot->open.row = e->opens ? files_row(&m->files, slot->name) : claim_row(m);
         opens_set_row(&m->opens, e, slot->open.row);
     }
     slot->x.file = slot->open.number;
@@ -166,6 +255,8 @@ static void describe_element(struct match *m, struct match_slot *slot, const str
         slot->x.flags |= REPLAY_BACKGROUND;
     if (e->opaque)
         slot->x.flags |= REPLAY_OPAQUE;
+    if (e->inferred)
+        slot->x.flags |= REPLAY_INFERRED;
 }
 
 static void describe(struct match *m, const struct match_message *message, struct match_slot *slot)
@@ -245,16 +336,19 @@ static uint32_t open_slot(struct match *m, const struct match_message *message)
     index = take_slot(m);
     slot = slot_at(m, index);
     describe(m, message, slot);
+    slot->id = message->elements[0].id;
+    slot->asks = message->elements[0].asks;
+    join_list(m, index);
     if (m->kept) {
         slot->kept_at = m->kept->len;
         g_array_append_val(m->kept, slot->x);
     }
     m->exchanges++;
-    if (!counts_as_waiting(&slot->x))
-        return index;
-    pending_begin(&m->pending, message->frame->first_ns, m->now_ns);
-    if (++m->waiting > m->max_waiting)
-        m->max_waiting = m->waiting;
+    if (counts_as_waiting(&slot->x)) {
+        pending_begin(&m->pending, message->frame->first_ns, m->now_ns);
+        m->waiting++;
+        m->max_waiting = MAX(m->max_waiting, m->waiting - MIN(m->waiting, m->answered));
+    }
     return index;
 }
 
@@ -334,6 +428,11 @@ static void answer_element(struct match *m, struct match_slot *slot, const struc
         return;
     if (e->opens) {
         find_open(m, slot, e);
+        if (!e->has_file) {
+            slot->open.row = files_row(&m->files, slot->name);
+            m->unclaimed++;
+            m->unclaimed_row = slot->open.row;
+        }
         slot->use.opened = true;
     }
     if (e->has_size && slot->open.row > 0)
@@ -355,6 +454,8 @@ static void answer(struct match *m, uint32_t index, const struct smb_element *e,
         note_response(x, message->frame);
     if (message->cut)
         x->flags |= REPLAY_CUT;
+    if (e->inferred)
+        x->flags |= REPLAY_INFERRED;
     if (first) {
         x->status = e->status;
         if (e->error)

@@ -29,19 +29,33 @@ struct match_message {
     bool cut;         /* the capture ends inside it */
 };
 
+/* What the answer to a waiting request should be. */
+struct match_expected {
+    uint16_t command;
+    unsigned count; /* of commands in the request's message */
+    uint64_t id;
+    uint32_t data_bytes; /* that a READ asks for and its file has, as far as that is known */
+    bool no_asks;        /* a READ whose request was cut off before it said how much it asks for */
+};
+
 struct match {
     struct ledger *ledger;
     struct commands *commands; /* takes the service times */
     GArray *kept;              /* of struct replay_exchange, in the order of the requests, or NULL */
     struct opens opens;
     struct files files;
-    struct idmap by_id; /* to the index of the exchange in `slots` */
-    GArray *slots;      /* of struct match_slot */
-    GArray *free_slots; /* of uint32_t */
-    GArray *opaque;     /* of uint32_t: slots of encrypted requests, oldest first from `opaque_head` on */
+    unsigned unclaimed;     /* opens whose ids were cut off their responses, and ... */
+    uint16_t unclaimed_row; /* ... the file of the last */
+    struct idmap by_id;     /* to the index of the exchange in `slots` */
+    GArray *slots;          /* of struct match_slot */
+    GArray *free_slots;     /* of uint32_t */
+    GArray *opaque;         /* of uint32_t: slots of encrypted requests, oldest first from `opaque_head` on */
     guint opaque_head;
+    uint32_t oldest,
+        newest; /* of the list of exchanges waiting, in the order of their requests: index + 1, 0: none */
     uint64_t negotiate_id; /* of the last SMB1 NEGOTIATE, for an answer in SMB2 */
     uint64_t waiting;      /* exchanges outstanding, background ones left out */
+    uint64_t answered; /* of them by messages that framing hasn't handed over yet; for the caller to set */
     uint64_t exchanges, unanswered, max_waiting;
     struct pending pending;
     int64_t now_ns; /* of the last message */
@@ -55,6 +69,12 @@ void match_init(struct match *m, bool keep, struct ledger *ledger, struct comman
 void match_fini(struct match *m);
 void match_request(struct match *m, const struct match_message *message);
 void match_response(struct match *m, const struct match_message *message);
+/* Whether a request with that id waits. */
+bool match_knows(const struct match *m, uint64_t id);
+/* The request that waits longest but for `ahead` others, background ones left out. False when there is none. */
+bool match_expects(const struct match *m, unsigned ahead, struct match_expected *out);
+/* The same for the one that waits longest of those of a command. */
+bool match_expects_command(const struct match *m, uint16_t command, struct match_expected *out);
 void match_finish(struct match *m);
 
 #endif

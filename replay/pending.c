@@ -32,6 +32,8 @@ static void settle(struct pending *p, unsigned count)
 
         p->facts.ns[class_of(p->spans[i].level)] += ns;
         p->facts.total_ns += ns;
+        if (ns > 0 && p->spans[i].level > p->facts.max)
+            p->facts.max = p->spans[i].level;
         p->weighted_ns += (double)p->spans[i].level * (double)ns;
     }
     memmove(p->spans, p->spans + count, (p->count - count) * sizeof p->spans[0]);
@@ -60,33 +62,34 @@ static void move_to(struct pending *p, int64_t now_ns)
         insert(p, p->count, p->now_ns, level);
 }
 
-static void lift(struct pending *p, uint32_t *level)
+/* The level changes by `by` from then on; what lies before the oldest span has been counted. */
+static void change_from(struct pending *p, int64_t from_ns, int by)
 {
-    if (++*level > p->facts.max)
-        p->facts.max = *level;
+    unsigned i;
+
+    from_ns = MIN(from_ns, p->now_ns);
+    for (i = p->count; i > 0 && p->spans[i - 1].start_ns >= from_ns; i--)
+        ;
+    if (i > 0 && i < p->count && p->spans[i].start_ns > from_ns)
+        insert(p, i, from_ns, p->spans[i - 1].level);
+    for (; i < p->count; i++) {
+        if (by > 0 || p->spans[i].level > 0)
+            p->spans[i].level += (uint32_t)by;
+    }
 }
 
 void pending_begin(struct pending *p, int64_t since_ns, int64_t now_ns)
 {
-    unsigned i;
-
     if (p->count == 0)
         move_to(p, since_ns);
     move_to(p, now_ns);
-    since_ns = MIN(since_ns, p->now_ns);
-    for (i = p->count; i > 0 && p->spans[i - 1].start_ns >= since_ns; i--)
-        lift(p, &p->spans[i - 1].level);
-    if (i == 0 || p->spans[i].start_ns == since_ns)
-        return;
-    insert(p, i, since_ns, p->spans[i - 1].level);
-    lift(p, &p->spans[i].level);
+    change_from(p, since_ns, 1);
 }
 
-void pending_end(struct pending *p, int64_t now_ns)
+void pending_end(struct pending *p, int64_t at_ns)
 {
-    move_to(p, now_ns);
-    if (p->spans[p->count - 1].level > 0)
-        p->spans[p->count - 1].level--;
+    move_to(p, at_ns);
+    change_from(p, at_ns, -1);
 }
 
 void pending_finish(struct pending *p)

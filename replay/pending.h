@@ -1,7 +1,7 @@
 /* How many exchanges were outstanding, and for how long: a distribution over time, in constant memory.
  *
  * A request is known only when all of it has passed, and then was outstanding since its first frame: so the last PENDING_SPANS changes
- * are kept as spans of equal level and can still be raised. What is older than they are has been counted for good; a
+ * are kept as spans of equal level and can still be changed. What is older than they are has been counted for good; a
  * request that began before them counts from the oldest on.
  *
  * Cost: a step a change, and one for each change during a request's own transmission. */
@@ -28,8 +28,8 @@ struct pending {
 
 /* An exchange, known at `now_ns`, has been outstanding since `since_ns`. */
 void pending_begin(struct pending *p, int64_t since_ns, int64_t now_ns);
-/* One that was outstanding is no more. Times that run back count as the latest. */
-void pending_end(struct pending *p, int64_t now_ns);
+/* One that was outstanding is no more since then, which may lie in the past: an answer that was inferred is known late. */
+void pending_end(struct pending *p, int64_t at_ns);
 /* Ends the time at the last change, and counts all. */
 void pending_finish(struct pending *p);
 /* Of two that have finished: their times add up. */

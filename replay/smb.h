@@ -1,7 +1,7 @@
 /* One command of an SMB message, as smb1.c and smb2.c decode it: what exchanges are made of, in one struct for both.
  *
  * Decoders are pure: bytes in, plain struct out. A command is decoded as far as the bytes go: with the header whole the
- * outcome is SMB_OK, and fields of the body that were cut off or make no sense stay at their "unknown" values, which are all
+ * outcome is SMB_OK (as it is from the header's part with command and flags on, see no_id), and fields that were cut off or make no sense stay at their "unknown" values, which are all
  * zeroes. */
 #ifndef REPLAY_SMB_H
 #define REPLAY_SMB_H
@@ -36,6 +36,8 @@ struct smb_element {
     uint16_t next_command; /* AndX: its code is in its predecessor */
     uint32_t length;       /* bytes up to the next command; 0: up to the end */
     uint64_t id;           /* a request's and its response's are equal, and no other's at the time */
+    bool inferred;         /* nothing of it was captured: infer.h */
+    bool no_id;            /* the capture cut the header off before it */
     uint32_t status;
     bool response;
     bool error;      /* the status says that the command failed */
@@ -57,8 +59,11 @@ struct smb_element {
     bool has_file;
     uint64_t file[2];    /* file id, or SMB1's FID in the first */
     uint32_t data_bytes; /* file data in this message: READ responses, WRITE requests */
-    bool opens;          /* a response that opened a file */
-    uint64_t offset;     /* of that data in its file; in READ and WRITE requests */
+    bool no_data;        /* a READ response or WRITE request that was cut off before the field that says so */
+    uint32_t asks;       /* READ requests: the bytes that they ask for */
+    uint16_t credit_charge, credits; /* SMB2: that the message costs; that it requests or grants */
+    bool opens;                      /* a response that opened a file */
+    uint64_t offset;                 /* of that data in its file; in READ and WRITE requests */
     const uint8_t
         *name; /* of a file to be opened, as far as it was captured: a view of the bytes decoded, or NULL */
     uint16_t name_length; /* bytes */

@@ -74,6 +74,7 @@ static void take_file(struct cursor *c, struct smb_element *out)
 /* A count whose high half came later, where older versions had reserved bytes. */
 static void take_data(const struct cursor *c, uint32_t low, uint32_t high, struct smb_element *out)
 {
+    out->no_data = !cursor_ok(c);
     if (cursor_ok(c))
         out->data_bytes = high << 16 | low;
 }
@@ -103,10 +104,15 @@ static void take_offset(struct cursor *c, uint64_t low, struct smb_element *out)
 static void decode_read_andx_request(struct cursor c, struct smb_element *out) /* 2.2.4.42.1 */
 {
     uint64_t offset;
+    uint32_t low, high;
 
     take_file(&c, out);
     offset = cursor_le32(&c);
-    cursor_skip(&c, 10);
+    low = cursor_le16(&c);
+    cursor_skip(&c, 2);
+    high = cursor_le32(&c);
+    out->asks = high > UINT16_MAX ? low : high << 16 | low; /* or a timeout, in clients without large reads */
+    cursor_skip(&c, 2);
     take_offset(&c, offset, out);
 }
 
@@ -348,8 +354,11 @@ static void decode_parameters(struct cursor c, size_t at, struct smb_element *ou
     struct cursor bytes = c;
     uint16_t count;
 
-    if (!cursor_ok(&c))
+    if (!cursor_ok(&c)) {
+        out->no_data =
+            out->response ? command_is_read(out->command) && !out->error : command_is_write(out->command);
         return;
+    }
     if (words == 0) {
         out->interim = out->response && !out->error && has_interim(code);
         return;
@@ -398,20 +407,21 @@ enum smb_outcome smb1_decode(const uint8_t *bytes, size_t length, struct smb_ele
     out->status = cursor_le32(&c);
     flags = cursor_u8(&c);
     flags2 = cursor_le16(&c);
+    if (!cursor_ok(&c))
+        return SMB_TRUNCATED;
     pid_high = cursor_le16(&c);
     signature = cursor_bytes(&c, 8);
     cursor_skip(&c, 4);
     pid_low = cursor_le16(&c);
     cursor_skip(&c, 2);
     mid = cursor_le16(&c);
-    if (!cursor_ok(&c))
-        return SMB_TRUNCATED;
+    out->no_id = !cursor_ok(&c);
     if (memcmp(protocol, "\xffSMB", 4) != 0)
         return SMB_MALFORMED;
     out->command = (uint16_t)COMMAND(1, code);
     out->response = (flags & FLAGS_REPLY) != 0;
     out->id = SMB1_ID | pid_high << 32 | pid_low << 16 | mid;
-    out->signature = (flags2 & FLAGS2_SIGNATURE) != 0 && any_set(signature, 8);
+    out->signature = (flags2 & FLAGS2_SIGNATURE) != 0 && signature && any_set(signature, 8);
     if (out->response) {
         out->error = flags2 & FLAGS2_NT_STATUS ? smb_status_is_error(out->status) : (out->status & 0xff) != 0;
     } else {

@@ -90,6 +90,7 @@ static void decode_read_response(struct cursor c, struct smb_element *out) /* 2.
 
     cursor_skip(&c, 4);
     data = cursor_le32(&c);
+    out->no_data = !cursor_ok(&c);
     if (cursor_ok(&c))
         out->data_bytes = data;
 }
@@ -101,6 +102,7 @@ static void decode_write_request(struct cursor c, struct smb_element *out) /* 2.
     cursor_skip(&c, 4);
     data = cursor_le32(&c);
     out->offset = cursor_le64(&c);
+    out->no_data = !cursor_ok(&c);
     if (cursor_ok(&c))
         out->data_bytes = data;
     take_file(&c, out);
@@ -108,7 +110,8 @@ static void decode_write_request(struct cursor c, struct smb_element *out) /* 2.
 
 static void decode_read_request(struct cursor c, struct smb_element *out) /* 2.2.19 */
 {
-    cursor_skip(&c, 8);
+    cursor_skip(&c, 4);
+    out->asks = cursor_le32(&c);
     out->offset = cursor_le64(&c);
     take_file(&c, out);
 }
@@ -202,16 +205,17 @@ static enum smb_outcome decode_command(struct cursor c, uint32_t remaining, stru
 
     cursor_skip(&c, 4);
     structure = cursor_le16(&c);
-    cursor_skip(&c, 2);
+    out->credit_charge = cursor_le16(&c);
     out->status = cursor_le32(&c);
     code = cursor_le16(&c);
-    cursor_skip(&c, 2);
+    out->credits = cursor_le16(&c);
     flags = cursor_le32(&c);
-    out->next = cursor_le32(&c);
-    out->id = cursor_le64(&c);
-    cursor_skip(&c, 32);
     if (!cursor_ok(&c))
         return SMB_TRUNCATED;
+    out->next = cursor_le32(&c);
+    out->id = cursor_le64(&c);
+    out->no_id = !cursor_ok(&c);
+    cursor_skip(&c, 32);
     if (structure != HEADER || code > COMMAND_CODE(SMB2_OPLOCK_BREAK))
         return SMB_MALFORMED;
     if (out->next >= remaining || (out->next > 0 && out->next < HEADER))
@@ -239,7 +243,7 @@ static enum smb_outcome decode_transform(struct cursor c, struct smb_element *ou
     out->command = COMMAND_OPAQUE;
     out->encrypted = true;
     out->opaque = true;
-    return cursor_ok(&c) ? SMB_OK : SMB_TRUNCATED;
+    return SMB_OK; /* its protocol id says it all */
 }
 
 /* 2.2.42. Clients and servers leave the headers uncompressed, so the command can mostly be read behind the compression's own

@@ -41,7 +41,9 @@ static void emit_hole(struct stream *s, uint64_t length, enum ledger_reason reas
     struct stream_chunk hole = {s->next, length, NULL, time_ns, frame, reason == LEDGER_HOLE_SNAP_LENGTH};
 
     ledger_add(s->ledger, reason, 1, length);
-    if (reason != LEDGER_HOLE_SNAP_LENGTH)
+    if (reason == LEDGER_HOLE_SNAP_LENGTH)
+        s->cut_bytes += length;
+    else
         s->hole_bytes += length;
     s->next += (int64_t)length;
     s->sink(s->self, &hole);
