@@ -83,16 +83,17 @@ static json_t *commands_json(const GArray *commands)
 
 static json_t *side_json(const struct replay_tcp_side *s)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "packets", count(s->packets), "data_packets", count(s->data_packets), "payload_bytes",
-                     count(s->payload_bytes), "ip_bytes", count(s->ip_bytes), "retransmissions",
-                     count(s->retransmissions), "fast_retransmissions", count(s->fast_retransmissions),
-                     "spurious_retransmissions", count(s->spurious_retransmissions), "out_of_order",
-                     count(s->out_of_order), "duplicate_acks", count(s->duplicate_acks), "keep_alives",
-                     count(s->keep_alives), "window_probes", count(s->window_probes), "zero_windows",
-                     count(s->zero_windows), "lost_segments", count(s->lost_segments), "unseen_acks",
-                     count(s->unseen_acks), "mss_bytes", count_or_null(s->mss_bytes), "window_scale",
-                     count_or_null(s->window_scale), "window_max_bytes", count_or_null(s->window_max_bytes));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "packets", count(s->packets), "data_packets", count(s->data_packets), "payload_bytes",
+        count(s->payload_bytes), "ip_bytes", count(s->ip_bytes), "retransmissions", count(s->retransmissions),
+        "fast_retransmissions", count(s->fast_retransmissions), "spurious_retransmissions",
+        count(s->spurious_retransmissions), "out_of_order", count(s->out_of_order), "resent",
+        count(s->resent), "duplicate_acks", count(s->duplicate_acks), "keep_alives", count(s->keep_alives),
+        "window_probes", count(s->window_probes), "zero_windows", count(s->zero_windows), "lost_segments",
+        count(s->lost_segments), "unseen_acks", count(s->unseen_acks), "mss_bytes",
+        count_or_null(s->mss_bytes), "window_scale", count_or_null(s->window_scale), "window_max_bytes",
+        count_or_null(s->window_max_bytes));
 }
 
 static json_t *tcp_json(const struct replay_tcp *t)
