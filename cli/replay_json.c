@@ -109,6 +109,7 @@ static json_t *side_json(const struct replay_tcp_side *s)
         count_or_null(s->window_scale), "window_max_bytes", count_or_null(s->window_max_bytes));
     bool known = s->delayed_acks_known;
 
+    json_object_set_new(o, "resent", count(s->resent));
     json_object_set_new(o, "hole_bytes", count(s->hole_bytes));
     json_object_set_new(o, "largest_segment_bytes", count_or_null(s->largest_segment_bytes));
     json_object_set_new(o, "delayed_acks", count_or_null(known ? (int64_t)s->delayed_acks : -1));

@@ -63,6 +63,8 @@ enum replay_segment_flags {
     REPLAY_OUT_OF_ORDER = 512,   /* filled a hole too soon to be a retransmission */
     REPLAY_DUPLICATE_ACK = 1024, /* a pure ACK that repeats the last one */
     REPLAY_AFTER_GAP = 2048,     /* bytes before it were missing when it came */
+    REPLAY_RESENT =
+        4096, /* with REPLAY_OUT_OF_ORDER: sent later than what it comes behind, so sent again after all */
 };
 
 /* One TCP frame, with or without payload, in the order of the capture. */
@@ -92,7 +94,9 @@ struct replay_tcp_side {
     uint64_t packets, data_packets, payload_bytes, ip_bytes; /* payload counts retransmitted bytes again */
     uint64_t retransmissions;                                /* all kinds: fast, timeout and spurious ones */
     uint64_t fast_retransmissions, spurious_retransmissions;
-    uint64_t out_of_order, duplicate_acks, keep_alives, window_probes, zero_windows;
+    uint64_t out_of_order;
+    uint64_t resent; /* of those out of order, which Wireshark's rule doesn't call retransmissions */
+    uint64_t duplicate_acks, keep_alives, window_probes, zero_windows;
     uint64_t lost_segments; /* segments that came after a hole, as tshark's "previous segment not captured" */
     uint64_t unseen_acks;   /* ACKs for bytes that the capture doesn't hold */
     /* Pure ACKs of new data that came 10 to 500 ms after the last of it. Only where this end's ACKs are seen as it sends them

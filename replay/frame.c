@@ -99,7 +99,7 @@ static enum frame_outcome decode_ipv4(struct cursor c, size_t wire, struct packe
 
     cursor_skip(&header, 1);
     total = cursor_be16(&header);
-    cursor_skip(&header, 2);
+    out->ip_id = cursor_be16(&header);
     fragment = cursor_be16(&header);
     cursor_skip(&header, 1);
     protocol = cursor_u8(&header);
@@ -211,6 +211,7 @@ static void decode_option(uint8_t kind, struct cursor *body, struct frame *out)
         break;
     case TIMESTAMPS:
         out->timestamps = body->left == 8;
+        out->timestamp = cursor_be32(body);
         break;
     default:
         break;

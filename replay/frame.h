@@ -52,6 +52,8 @@ struct frame {
     int16_t wscale; /* -1: option absent */
     bool sack_permitted;
     bool timestamps;
+    uint32_t timestamp;  /* the sender's, when there are any */
+    uint16_t ip_id;      /* IPv4's identification; 0 in IPv6 */
     uint8_t sack_blocks; /* that it carries */
 };
 

@@ -91,8 +91,16 @@ static int64_t reorder_limit_ns(const struct tcp_measure *m)
     return m->facts.handshake_rtt_ns > 0 ? m->facts.handshake_rtt_ns : REORDER_DEFAULT_NS;
 }
 
+static bool left_later(const struct tcp_stream *own, const struct frame *f)
+{
+    if (f->ip_id && own->next_ip_id && f->ip_id != own->next_ip_id)
+        return (int16_t)(uint16_t)(f->ip_id - own->next_ip_id) > 0;
+    return f->timestamps && (int32_t)(f->timestamp - own->next_timestamp) > 0;
+}
+
 static uint16_t kind_of_repeat(const struct tcp_measure *m, const struct tcp_stream *own,
-                               const struct tcp_stream *other, const struct replay_segment *g, int64_t end)
+                               const struct tcp_stream *other, const struct frame *f,
+                               const struct replay_segment *g, int64_t end)
 {
     if (g->payload_bytes > 0 && other->acked && end <= other->ack)
         return REPLAY_RETRANSMISSION | REPLAY_SPURIOUS;
@@ -100,7 +108,7 @@ static uint16_t kind_of_repeat(const struct tcp_measure *m, const struct tcp_str
         g->time_ns - other->ack_ns < FAST_LIMIT_NS)
         return REPLAY_RETRANSMISSION | REPLAY_FAST;
     if (end != own->next && g->time_ns - own->next_ns < reorder_limit_ns(m))
-        return REPLAY_OUT_OF_ORDER;
+        return left_later(own, f) ? REPLAY_OUT_OF_ORDER | REPLAY_RESENT : REPLAY_OUT_OF_ORDER;
     return REPLAY_RETRANSMISSION;
 }
 
@@ -131,7 +139,7 @@ static uint16_t classify(const struct tcp_measure *m, const struct tcp_stream *o
     if (f->flags & FRAME_ACK && is_duplicate_ack(own, other, f, g))
         flags |= REPLAY_DUPLICATE_ACK;
     if (end > g->offset && g->offset < own->next)
-        flags |= kind_of_repeat(m, own, other, g, end);
+        flags |= kind_of_repeat(m, own, other, f, g, end);
     return flags;
 }
 
@@ -142,6 +150,7 @@ static void count_kind(struct replay_tcp_side *side, uint16_t flags)
     side->fast_retransmissions += (flags & REPLAY_FAST) != 0;
     side->spurious_retransmissions += (flags & REPLAY_SPURIOUS) != 0;
     side->out_of_order += (flags & REPLAY_OUT_OF_ORDER) != 0;
+    side->resent += (flags & REPLAY_RESENT) != 0;
     side->duplicate_acks += (flags & REPLAY_DUPLICATE_ACK) != 0;
     side->keep_alives += (flags & REPLAY_KEEP_ALIVE) != 0;
     side->window_probes += (flags & REPLAY_WINDOW_PROBE) != 0;
@@ -224,7 +233,8 @@ static uint32_t scaled_window(const struct tcp_measure *m, enum replay_direction
 
 /* ---- one segment ----------------------------------------------------------------------------------------------------- */
 
-static void advance_sender(struct tcp_stream *own, const struct replay_segment *g, int64_t end)
+static void advance_sender(struct tcp_stream *own, const struct frame *f, const struct replay_segment *g,
+                           int64_t end)
 {
     bool repeat = (g->flags & (REPLAY_RETRANSMISSION | REPLAY_OUT_OF_ORDER)) != 0;
 
@@ -237,6 +247,8 @@ static void advance_sender(struct tcp_stream *own, const struct replay_segment *
             outstanding_add(own, end, g->time_ns);
         own->next = end;
         own->next_ns = g->time_ns;
+        own->next_timestamp = f->timestamp;
+        own->next_ip_id = f->ip_id;
     }
 }
 
@@ -310,7 +322,7 @@ bool tcp_measure_segment(struct tcp_measure *m, enum replay_direction direction,
         note_syn(m, direction, f, time_ns);
     out->window_bytes = scaled_window(m, direction, f);
     count_segment(m, direction, f, out);
-    advance_sender(own, out, end);
+    advance_sender(own, f, out, end);
     advance_acks(m, direction, f, out);
     own->sent = true;
     own->window = f->window;

@@ -376,7 +376,7 @@ static void test_snap_length(void)
         c = connection(r, 0);
         if (snap < 54 + 4 + 20) { /* no command can be seen, but TCP can */
             g_assert_cmpuint(c->exchanges, ==, 0);
-            g_assert_cmpuint(c->tcp.side[REPLAY_DOWN].payload_bytes, >, 5 * 4084);
+            g_assert_cmpuint(c->tcp.side[REPLAY_DOWN].payload_bytes, >=, 5 * 4084);
         } else {
             g_assert_cmpuint(c->exchanges, ==, 5);
             g_assert_cmpuint(c->unanswered, ==, 0);
