@@ -71,7 +71,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t at = 0, count = 1; at < r.size; count++) {
         size_t length = MIN(chunk, r.size - at);
         bool missing = hole > 0 && count % hole == 0;
-        struct stream_chunk c = {(int64_t)at, length, missing ? NULL : r.stream + at, (int64_t)at, at + 1, false};
+        struct stream_chunk c = {(int64_t)at, length, missing ? NULL : r.stream + at,
+                                 (int64_t)at, at + 1, false};
 
         nbss_chunk(&n, &c);
         at += length;
