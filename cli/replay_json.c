@@ -199,6 +199,7 @@ static json_t *connection_json(const struct replay_connection *c, const struct b
         commands_json(c->commands), "files", files_json(c->files), "opaque", opaque, "tcp",
         tcp_json(&c->tcp));
     json_object_update_new(o, usage_json(&c->usage));
+    json_object_update_new(o, smb2_facts_json(c));
     add_judged(o, c, b, k);
     return o;
 }
@@ -226,8 +227,9 @@ json_t *replay_json(const struct replay_outcome *o)
                                               &g_array_index(o->calibrations, struct calibration, i)));
     total = usage_json(&r->total);
     json_object_set_new(total, "commands", commands_json(r->commands));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "capture", capture_json(r), "connections",
-                     connections, "total", total, "ledger", ledger_json(&r->ledger), "refused",
-                     o->refused ? text_or_null(o->why_not) : json_null(), "self_replay", self_replay_json(o),
-                     "prediction", o->predicted ? prediction_json(&o->prediction) : json_null());
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "capture", capture_json(r), "connections",
+                     connections, "sessions", sessions_json(r->sessions), "total", total, "ledger",
+                     ledger_json(&r->ledger), "refused", o->refused ? text_or_null(o->why_not) : json_null(),
+                     "self_replay", self_replay_json(o), "prediction",
+                     o->predicted ? prediction_json(&o->prediction) : json_null());
 }

@@ -19,6 +19,9 @@ json_t *replay_json(const struct replay_outcome *o);
 json_t *calibration_json(const struct calibration *k);
 /* Block sizes, outstanding requests, errors. Returns owned. */
 json_t *usage_json(const struct replay_usage *u);
+/* session, smb2, subcommands. Returns owned. */
+json_t *smb2_facts_json(const struct replay_connection *c);
+json_t *sessions_json(const GArray *sessions);
 json_t *findings_json(const GPtrArray *findings);
 void replay_text(const struct replay_outcome *o, const struct replay_view *v, GString *to);
 /* What the capture says about the network, a line each. */

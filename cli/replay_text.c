@@ -155,6 +155,31 @@ static void findings_text(const GPtrArray *findings, guint from, const struct re
     }
 }
 
+/* What SMB2 and 3 agreed on, in a paragraph: whether it was used is said above. */
+static void negotiated_text(const struct replay_smb2 *s, const struct replay_view *v, GString *to)
+{
+    g_autoptr(GString) line = g_string_new(NULL);
+
+    if (s->credits_granted == 0)
+        return;
+    g_string_append_printf(line, "Credits: %" G_GUINT64_FORMAT " granted, %" G_GUINT64_FORMAT " charged",
+                           s->credits_granted, s->credits_charged);
+    if (s->credits_known)
+        g_string_append_printf(line, ", %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " left", s->credits_least,
+                               s->credits_most);
+    if (s->signing)
+        g_string_append_printf(line, "; signing by %s", s->signing);
+    if (s->cipher)
+        g_string_append_printf(line, "; cipher %s", s->cipher);
+    for (unsigned i = 0; i < REPLAY_COMPRESSIONS && s->compression[i]; i++)
+        g_string_append_printf(line, "%s%s", i == 0 ? "; compression " : ", ", s->compression[i]);
+    if (s->oplock_breaks + s->lease_breaks > 0)
+        g_string_append_printf(line, "; %" G_GUINT64_FORMAT " oplock and %" G_GUINT64_FORMAT " lease breaks",
+                               s->oplock_breaks, s->lease_breaks);
+    g_string_append_c(to, '\n');
+    style_wrap(&v->style, STYLE_PLAIN, line->str, "  ", to);
+}
+
 static void connection_text(const struct replay_outcome *o, guint at, const struct replay_view *v,
                             GString *to)
 {
@@ -177,6 +202,7 @@ static void connection_text(const struct replay_outcome *o, guint at, const stru
     if (b)
         time_went_text(&b->waits, v, to);
     findings_text(findings, b ? 1 : 0, v, to);
+    negotiated_text(&c->smb2, v, to);
     commands_text(c->commands, v, to);
     usage_text(&c->usage, v, to);
     files_text(c->files, v, to);
@@ -247,6 +273,33 @@ static void overview_text(const struct replay_outcome *o, const GArray *order, c
         g_string_append_printf(to, "  and %u more (--json)\n", order->len - CONNECTIONS_SHOWN);
 }
 
+/* Sessions of SMB3 that several connections carry. */
+static void sessions_text(const struct replay *r, const struct replay_view *v, GString *to)
+{
+    static const struct table_column columns[] = {{"session", true, 0}, {"connections", false, 0},
+                                                  {"read", false, 0},   {"written", false, 0},
+                                                  {"time", false, 0},   {"rate", false, 1}};
+    struct table t = table_new(columns, G_N_ELEMENTS(columns));
+
+    for (guint i = 0; i < r->sessions->len; i++) {
+        const struct replay_session *s = &g_array_index(r->sessions, struct replay_session, i);
+        double seconds = units_seconds(s->last_ns - s->first_ns);
+        double bytes = (double)s->bytes_read + (double)s->bytes_written;
+
+        if (s->connections < 2)
+            continue;
+        table_add(&t, g_strdup_printf("%u", i));
+        table_add(&t, g_strdup_printf("%u", s->connections));
+        table_add(&t, size_text(s->bytes_read));
+        table_add(&t, size_text(s->bytes_written));
+        table_add(&t, units_format_time(s->last_ns - s->first_ns, 3));
+        table_add(&t, seconds > 0 ? units_format_rate((int64_t)(bytes * 8 / seconds), 3) : NULL);
+    }
+    if (t.cells->len > 0)
+        heading_text("Sessions over several connections (multichannel)", v, to);
+    table_print(&t, &v->style, to);
+}
+
 static void connections_text(const struct replay_outcome *o, const struct replay_view *v, GString *to)
 {
     const struct replay *r = o->replay;
@@ -254,6 +307,7 @@ static void connections_text(const struct replay_outcome *o, const struct replay
 
     if (order->len > 1)
         overview_text(o, order, v, to);
+    sessions_text(r, v, to);
     for (guint i = 0; i < order->len && i < CONNECTIONS_SHOWN; i++)
         connection_text(o, g_array_index(order, guint, i), v, to);
     if (order->len > 1) {

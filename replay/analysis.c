@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "replay/capture_set.h"
 #include "replay/flow.h"
+#include "replay/sessions.h"
 
 #include <string.h>
 
@@ -39,6 +40,7 @@ void replay_free(struct replay *r)
     g_clear_pointer(&r->connections, g_ptr_array_unref);
     g_clear_pointer(&r->commands, g_array_unref);
     replay_usage_clear(&r->total);
+    g_clear_pointer(&r->sessions, g_array_unref);
     tally_fini(&r->ledger);
     g_free(r);
 }
@@ -156,6 +158,7 @@ static void finish(struct reading *g, const struct capture_set *set)
     struct replay *r = g->result;
 
     r->connections = flow_finish(&g->flows);
+    r->sessions = sessions_join(r->connections);
     r->link_type = capture_set_link_name(set);
     r->start_unix_ns = capture_set_start_unix_ns(set);
     r->coverage =

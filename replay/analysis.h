@@ -51,6 +51,7 @@ struct replay {
     int64_t duration_ns;    /* first to last frame */
     GPtrArray *warnings;    /* of char *: whole sentences */
     GPtrArray *connections; /* of struct replay_connection *, in the order of their first frames */
+    GArray *sessions;       /* of struct replay_session, in the order of their first connections */
     struct tally ledger;    /* what was not used, by reason; see replay/ledger.h */
     /* Share of the connections' stream bytes that belongs to decoded messages. Opaque ones count as decoded, for their
      * sizes are used; so do bytes inside a message that the snap length cut off, for their frames are there. */

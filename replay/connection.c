@@ -4,8 +4,10 @@
 #include "replay/nbss.h"
 #include "replay/smb1.h"
 #include "replay/smb2.h"
+#include "replay/smb2_facts.h"
 #include "replay/smb2_transform.h"
 #include "replay/stream.h"
+#include "replay/subcommands.h"
 #include "replay/tcp_measure.h"
 #include "replay/usage.h"
 
@@ -33,6 +35,7 @@ struct smb_session {
     struct usage usage;
     struct match match;
     struct smb2_transform *transform;
+    struct smb2_facts smb2;
     uint64_t messages; /* decoded */
     uint64_t decoded_bytes;
 };
@@ -103,6 +106,16 @@ static void note_element(struct replay_connection *facts, const struct smb_eleme
     facts->compressed_bytes += e->compressed_bytes;
 }
 
+static void note_protocol(struct smb_session *s, const struct smb_element *e)
+{
+    if (e->opaque || e->hidden)
+        return;
+    if (COMMAND_PROTOCOL(e->command) == 2)
+        smb2_facts_element(&s->smb2, e);
+    if (e->has_sub && !e->response)
+        subcommands_count(s->connection->facts->subcommands, e->command, e->sub);
+}
+
 static void count_elements(struct smb_session *s, const struct nbss_message *m, const GArray *elements)
 {
     struct replay_connection *facts = s->connection->facts;
@@ -115,6 +128,7 @@ static void count_elements(struct smb_session *s, const struct nbss_message *m, 
 
         note_element(facts, e);
         usage_element(&s->usage, e, m->last_frame);
+        note_protocol(s, e);
         if (e->opaque) {
             facts->opaque_messages++;
             facts->opaque_bytes += left;
@@ -299,6 +313,8 @@ static uint32_t take_part(void *self, const struct nbss_message *m, uint32_t at,
         return 0;
     }
     add_element(h, &e);
+    if (e.command == SMB2_NEGOTIATE)
+        smb2_negotiate_decode(&h->session->smb2.negotiated, bytes, length);
     if (at == 0 && smb2_transform_wants(h->session->transform, bytes, length))
         return NBSS_WHOLE;
     if (e.next == 0)
@@ -554,6 +570,7 @@ struct connection *connection_new(const struct frame *f, struct connection_share
     c->roles_known = syn || is_smb_port(f->from.port) != is_smb_port(f->to.port);
     tcp_measure_init(&c->tcp);
     c->facts = g_new0(struct replay_connection, 1);
+    c->facts->subcommands = g_array_new(FALSE, FALSE, sizeof(struct replay_subcommand));
     c->facts->client_fin_ns = -1;
     if (shared->options.keep_segments)
         c->facts->segments_kept = g_array_new(FALSE, FALSE, sizeof(struct replay_segment));
@@ -569,6 +586,7 @@ void replay_connection_free(struct replay_connection *c)
     g_clear_pointer(&c->commands, g_array_unref);
     replay_usage_clear(&c->usage);
     g_clear_pointer(&c->files, g_array_unref);
+    g_clear_pointer(&c->subcommands, g_array_unref);
     g_clear_pointer(&c->exchanges_kept, g_array_unref);
     g_clear_pointer(&c->segments_kept, g_array_unref);
     g_free(c);
@@ -680,6 +698,7 @@ static void take_results(struct connection *c)
     facts->commands = commands_facts(&s->usage.commands);
     facts->usage = usage_facts(&s->usage, &s->match.pending);
     facts->files = files_facts(&s->match.files, facts->bytes_read, facts->bytes_written);
+    smb2_facts_finish(&s->smb2, facts);
     facts->exchanges = s->match.exchanges;
     facts->unanswered = s->match.unanswered;
     facts->max_pending = s->match.max_waiting;

@@ -204,6 +204,47 @@ struct replay_file {
     bool others; /* the last row: all that has no row of its own */
 };
 
+/* ---- what was negotiated and asked for --------------------------------------------------------------------------- */
+
+/* Requests of one kind of a command that has several: an information class, a control code, a transaction's subcommand. */
+struct replay_subcommand {
+    uint16_t command;
+    uint32_t code;    /* of information classes: type << 8 | class */
+    const char *name; /* the protocol's; NULL: not one that is known. Static */
+    uint64_t requests;
+};
+
+enum { REPLAY_COMPRESSIONS = 5, REPLAY_SESSION_IDS = 16 };
+
+/* Of SMB2 and 3. Names are static, NULL: not negotiated, or not seen. */
+struct replay_smb2 {
+    const char *signing,
+        *cipher; /* "AES-128-GMAC", "AES-128-GCM" ...; without a choice of its own the dialect's */
+    const char *compression[REPLAY_COMPRESSIONS]; /* that the server agreed to, in its order */
+    bool multichannel;                            /* announced by both ends */
+    uint64_t credits_requested, credits_granted, credits_charged; /* sums over messages */
+    uint64_t multi_credit_requests;
+    uint32_t credit_charge_max;
+    bool credits_known; /* the connection's first message was seen: the three below are right */
+    int64_t credits_most, credits_least;  /* left to the client at any time: after a grant, after a request */
+    uint64_t credits_none;                /* times that a request used up the last */
+    uint64_t contexts[2 * 8];             /* create contexts, by enum replay_context */
+    uint64_t oplock_breaks, lease_breaks; /* sent by the server */
+    uint64_t copied_bytes;                /* by the server itself, as answers to copy-chunk say */
+};
+
+enum replay_context {
+    REPLAY_LEASE_V1,
+    REPLAY_LEASE_V2,
+    REPLAY_DURABLE,
+    REPLAY_DURABLE_V2,
+    REPLAY_RECONNECT,
+    REPLAY_RECONNECT_V2,
+    REPLAY_MAX_ACCESS,
+    REPLAY_DISK_ID,
+    REPLAY_CONTEXTS, /* asked for up to here; granted in responses from here on, in the same order */
+};
+
 /* ---- connections -------------------------------------------------------------------------------------------------- */
 
 enum replay_truth { REPLAY_UNKNOWN, REPLAY_NO, REPLAY_YES };
@@ -225,6 +266,14 @@ struct replay_connection {
     uint64_t original_bytes, compressed_bytes; /* of their messages, before and after compression */
     uint64_t opens;                            /* successful creates and opens */
     uint64_t max_pending; /* largest number of exchanges outstanding at once, background ones left out */
+    uint32_t session;     /* index into replay.sessions */
+    uint64_t session_ids[REPLAY_SESSION_IDS]; /* of SMB2 and 3, the first ones */
+    unsigned session_id_count;
+    bool binds_session; /* it asked to be added to a session of another connection */
+    bool client_guid_known;
+    uint8_t client_guid[16];
+    struct replay_smb2 smb2;
+    GArray *subcommands; /* of struct replay_subcommand, in the order of first use; never NULL */
     struct replay_tcp tcp;
     GArray *commands; /* of struct replay_command, in the order of first use */
     struct replay_usage usage;
@@ -233,6 +282,13 @@ struct replay_connection {
     GArray *files;          /* of struct replay_file, in the order of first use; never NULL */
     GArray *exchanges_kept; /* of struct replay_exchange, in the order of the requests, or NULL */
     GArray *segments_kept;  /* of struct replay_segment, or NULL */
+};
+
+/* Connections that carry one SMB3 session (multichannel); mostly just one. */
+struct replay_session {
+    uint32_t connections;
+    uint64_t bytes_read, bytes_written;
+    int64_t first_ns, last_ns; /* first frame of the first; last frame with payload of the last to end */
 };
 
 static inline int64_t replay_recorded_ns(const struct replay_connection *c)

@@ -180,6 +180,27 @@ static void find_slowest(const struct replay_connection *c, GPtrArray *list)
         r->slowest_request, r->slowest_response);
 }
 
+/* Without credits a client waits for the server's leave to send more. */
+static void find_credits(const struct replay_connection *c, GPtrArray *list)
+{
+    const struct replay_smb2 *s = &c->smb2;
+    struct finding *f;
+
+    /* The exchanges that set up a session have one each. */
+    if (!s->credits_known || s->credits_none < 5 || s->credits_none * 10 < c->exchanges)
+        return;
+    f = add(list, "credits",
+            g_strdup_printf(
+                "%" G_GUINT64_FORMAT
+                " requests used up the client's last credit; it never had more than %" G_GINT64_FORMAT,
+                s->credits_none, s->credits_most),
+            g_strdup_printf("tcp.port == %s && smb2.flags.response == 1 && smb2.credits.granted <= 1",
+                            finding_port(c->client)),
+            c->first_frame, c->last_frame);
+    f->advice =
+        g_strdup("more credits, which the server grants and the client asks for, let it send more at once");
+}
+
 static void find_unanswered(const struct replay_connection *c, GPtrArray *list)
 {
     if (c->unanswered == 0)
@@ -211,6 +232,7 @@ GPtrArray *findings_new(const struct replay_connection *c, const struct breakdow
         find_delayed_acks(c, d, list);
     }
     find_slowest(c, list);
+    find_credits(c, list);
     find_errors(c, list);
     find_unanswered(c, list);
     return list;

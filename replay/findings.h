@@ -9,7 +9,7 @@
 
 struct finding {
     const char *
-        kind; /* "bottleneck", "retransmissions", "closed_window", "delayed_acks", "window_scaling", "errors", "slowest",
+        kind; /* "bottleneck", "retransmissions", "closed_window", "delayed_acks", "window_scaling", "credits", "errors", "slowest",
                        * "unanswered". Static */
     char *text;
     char *advice; /* NULL: none */

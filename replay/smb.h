@@ -70,7 +70,14 @@ struct smb_element {
     bool name_wide;       /* UTF-16, little-endian; in SMB1 so are all strings of the message */
     bool has_size;        /* a response that says how large the file is: */
     uint64_t size;
-    bool directory; /* it is one */
+    bool has_sub;      /* a request of a command that has subcommands: */
+    uint32_t sub;      /* as in struct replay_subcommand */
+    uint16_t contexts; /* of a CREATE, as bits by enum replay_context (facts.h) */
+    bool lease;        /* a break of a lease, not of an oplock */
+    bool binds;        /* a SESSION_SETUP request that adds this connection to a session */
+    uint64_t session;  /* SMB2: its id; 0: none */
+    uint64_t copied;   /* bytes that the server copied itself, in the answer to an IOCTL */
+    bool directory;    /* it is one */
 };
 
 void smb_element_init(struct smb_element *e);

@@ -164,11 +164,18 @@ static void decode_locking_request(struct cursor c, struct smb_element *out) /* 
 static void decode_transaction_request(struct cursor c, struct smb_element *out) /* 2.2.4.33.1 */
 {
     enum { NO_RESPONSE = 2 };
-    uint16_t flags;
+    uint16_t flags, function;
+    uint8_t setups;
 
     cursor_skip(&c, 10);
     flags = cursor_le16(&c);
     out->one_way = cursor_ok(&c) && (flags & NO_RESPONSE) != 0;
+    cursor_skip(&c, 4 + 2 + 8);
+    setups = cursor_u8(&c);
+    cursor_skip(&c, 1);
+    function = cursor_le16(&c);
+    out->has_sub = cursor_ok(&c) && setups > 0 && out->command == SMB1_TRANSACTION2;
+    out->sub = out->has_sub ? function : 0;
 }
 
 static void decode_nt_transact_request(struct cursor c, struct smb_element *out) /* 2.2.4.62.1 */
@@ -179,6 +186,8 @@ static void decode_nt_transact_request(struct cursor c, struct smb_element *out)
     cursor_skip(&c, 36);
     function = cursor_le16(&c);
     out->background = cursor_ok(&c) && function == NOTIFY_CHANGE;
+    out->has_sub = cursor_ok(&c);
+    out->sub = function;
 }
 
 /* `bytes` is over what stands behind the words, `at` its place from the header on. */
@@ -212,6 +221,7 @@ static void decode_request(struct cursor c, struct cursor bytes, size_t at, uint
         decode_locking_request(c, out);
         break;
     case TRANSACTION:
+    case TRANSACTION2:
         decode_transaction_request(c, out);
         break;
     case NT_TRANSACT:
