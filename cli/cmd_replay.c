@@ -138,8 +138,8 @@ static struct replay *read_captures(const struct options *o, struct watch *w, GE
 {
     g_autoptr(GArray) keys = o->keys ? smb2_key_list_read(o->keys, error) : NULL;
     const struct replay_options options = {
-        .keep_exchanges = true,
-        .keep_segments = true,
+        .measure = true,
+        .trace = !o->no_simulation,
         .keys = keys,
         .exchange = o->csv ? on_exchange : NULL,
         .progress = on_progress,

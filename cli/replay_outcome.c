@@ -1,22 +1,14 @@
 #include "cli/replay_outcome.h"
 #include "cli/profiles.h"
 #include "base/units.h"
+#include "replay/study.h"
 
 #include <math.h>
 
 /* Enough for the 5 % and 95 % quantiles to stand apart from the extremes. */
 enum { DEFAULT_RUNS = 60 };
 
-static void clear_calibration(void *item)
-{
-    calibration_clear(item);
-}
-
-static void clear_breakdown(void *item)
-{
-    breakdown_clear(item);
-}
-
+/* Views of what the connections' studies own. */
 static void measure(struct replay_outcome *o)
 {
     const GPtrArray *connections = o->replay->connections;
@@ -24,19 +16,12 @@ static void measure(struct replay_outcome *o)
 
     o->calibrations = g_array_new(FALSE, TRUE, sizeof(struct calibration));
     o->breakdowns = g_array_new(FALSE, TRUE, sizeof(struct breakdown));
-    g_array_set_clear_func(o->calibrations, clear_calibration);
-    g_array_set_clear_func(o->breakdowns, clear_breakdown);
-    g_array_set_size(o->calibrations, connections->len);
-    g_array_set_size(o->breakdowns, connections->len);
     for (guint i = 0; i < connections->len; i++) {
-        struct calibration *k = &g_array_index(o->calibrations, struct calibration, i);
+        const struct study *s = ((const struct replay_connection *)g_ptr_array_index(connections, i))->study;
 
-        if (!replay_is_trusted(g_ptr_array_index(connections, i)))
-            continue;
-        calibrate(g_ptr_array_index(connections, i), k);
-        breakdown_init(&g_array_index(o->breakdowns, struct breakdown, i), g_ptr_array_index(connections, i),
-                       k);
-        trusted++;
+        g_array_append_val(o->calibrations, s->calibration);
+        g_array_append_val(o->breakdowns, s->breakdown);
+        trusted += replay_is_trusted(g_ptr_array_index(connections, i));
     }
     o->refused = trusted == 0;
 }

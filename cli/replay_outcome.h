@@ -18,14 +18,13 @@ struct replay_request {
 
 struct replay_outcome {
     const struct replay *replay; /* borrowed */
-    GArray *calibrations;        /* of struct calibration: beside replay->connections */
-    GArray
-        *breakdowns; /* of struct breakdown: likewise; both all zeroes where replay_is_trusted() is false */
-    bool refused; /* too little of every connection was decoded to calibrate from; `why_not` says how much */
-    struct replay_model *model; /* NULL: nothing was simulated */
-    char *why_not;              /* why nothing was, when it was asked for; NULL otherwise */
-    struct sim_result self;     /* the self-replay */
-    int64_t self_ns;            /* its time as the capture point would have recorded it */
+    GArray *calibrations;        /* of struct calibration: beside replay->connections, whose views they are */
+    GArray *breakdowns;          /* of struct breakdown: likewise */
+    bool refused;                /* too little of every connection was decoded; `why_not` says how much */
+    struct replay_model *model;  /* NULL: nothing was simulated */
+    char *why_not;               /* why nothing was, when it was asked for; NULL otherwise */
+    struct sim_result self;      /* the self-replay */
+    int64_t self_ns;             /* its time as the capture point would have recorded it */
     bool predicted;
     struct network_profile network; /* of the prediction */
     struct prediction prediction;

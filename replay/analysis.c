@@ -4,19 +4,23 @@
 #include "replay/capture_set.h"
 #include "replay/flow.h"
 #include "replay/sessions.h"
+#include "replay/study.h"
 
 #include <string.h>
 
 /* Frames between two reports of progress. */
 enum { FRAMES_A_REPORT = 4096 };
+static const int64_t CLOCK_SET_BACK_NS = NS_PER_S;
 
 struct reading {
     struct replay *result;
     struct connection_shared shared;
     struct flow_table flows;
     int64_t last_ns;
+    int64_t shift_ns;  /* what the clock was set back, in all */
     uint64_t backward; /* frames before their predecessor in time */
     int64_t most_backward_ns;
+    uint64_t window; /* that may be used before it is worked through */
 };
 
 static struct replay *result_new(const char *const *paths)
@@ -41,6 +45,9 @@ void replay_free(struct replay *r)
     g_clear_pointer(&r->commands, g_array_unref);
     replay_usage_clear(&r->total);
     g_clear_pointer(&r->sessions, g_array_unref);
+    if (r->network)
+        calibration_clear(r->network);
+    g_free(r->network);
     tally_fini(&r->ledger);
     g_free(r);
 }
@@ -63,8 +70,52 @@ static enum ledger_reason reason_of(enum frame_outcome outcome)
     }
 }
 
+static uint64_t window_size(const struct replay_options *o)
+{
+    if (o->keep_exchanges)
+        return UINT64_MAX; /* a window would let go of them */
+    return o->window ? o->window : STUDY_WINDOW;
+}
+
+/* What can't be let go of yet must not be worked through again with every frame. */
+static void advance(struct reading *g)
+{
+    flow_advance(&g->flows);
+    g->window = MAX(window_size(&g->shared.options), 2 * g->shared.window_used);
+}
+
+/* Two wild clocks may lie further apart than 64 bits reach. */
+static int64_t since(int64_t later, int64_t earlier)
+{
+    return earlier < 0 && later > INT64_MAX + earlier ? INT64_MAX : later - earlier;
+}
+
+/* Time that never runs back. Frames that several processors or interfaces stamped lie a little out of order: those count as of
+ * the frame before. A clock that was set back goes on from where it was. */
+static int64_t steady_ns(struct reading *g, int64_t time_ns)
+{
+    int64_t now;
+
+    if (g->shift_ns > 0 && time_ns > INT64_MAX - g->shift_ns)
+        now = INT64_MAX;
+    else
+        now = time_ns + g->shift_ns;
+    if (now < g->last_ns) {
+        int64_t by = since(g->last_ns, now);
+
+        g->backward++;
+        g->most_backward_ns = MAX(g->most_backward_ns, by);
+        if (by > CLOCK_SET_BACK_NS)
+            g->shift_ns = since(g->last_ns, time_ns);
+        now = g->last_ns;
+    }
+    g->last_ns = now;
+    return now;
+}
+
 static void read_frame(struct reading *g, const struct set_frame *f)
 {
+    int64_t now = steady_ns(g, f->time_ns);
     struct replay *r = g->result;
     struct frame decoded;
     enum frame_outcome outcome = frame_decode(f->link, f->bytes, f->captured, f->wire, &decoded);
@@ -72,19 +123,15 @@ static void read_frame(struct reading *g, const struct set_frame *f)
     r->packets++;
     r->bytes += f->wire;
     r->captured_bytes += f->captured;
-    if (f->time_ns < g->last_ns) {
-        g->backward++;
-        g->most_backward_ns = MAX(g->most_backward_ns, g->last_ns - f->time_ns);
-    }
-    g->last_ns = f->time_ns;
-    if (f->time_ns > r->duration_ns)
-        r->duration_ns = f->time_ns;
+    r->duration_ns = now;
     if (outcome != FRAME_TCP) {
         ledger_add(&g->shared.ledger, reason_of(outcome), 1, f->wire);
         return;
     }
     r->tcp_packets++;
-    flow_frame(&g->flows, &decoded, f->number, f->time_ns);
+    flow_frame(&g->flows, &decoded, f->number, now);
+    if (g->shared.window_used >= g->window)
+        advance(g);
 }
 
 /* Several processors that stamp frames disagree by microseconds, which is no news. */
@@ -157,7 +204,7 @@ static void finish(struct reading *g, const struct capture_set *set)
 {
     struct replay *r = g->result;
 
-    r->connections = flow_finish(&g->flows);
+    r->connections = flow_finish(&g->flows, &r->network);
     r->sessions = sessions_join(r->connections);
     r->link_type = capture_set_link_name(set);
     r->start_unix_ns = capture_set_start_unix_ns(set);
@@ -195,6 +242,7 @@ struct replay *replay_read(const char *const *paths, const struct replay_options
     memset(&g, 0, sizeof g);
     if (options)
         g.shared.options = *options;
+    g.window = window_size(&g.shared.options);
     if (g.shared.options.keys)
         g.shared.sessions = smb2_sessions_new(g.shared.options.keys);
     g.result = result_new(paths);

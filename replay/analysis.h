@@ -1,10 +1,13 @@
 /* Captures in, facts out: the facade of this folder.
  *
  * replay_read() reads one capture, or several as one in time order, once from front to back, and returns what it learnt
- * of every TCP connection that carried an SMB message. With no `keep_` option memory doesn't grow with the capture,
- * except for what lists connections; each kept exchange and segment costs its struct.
+ * of every TCP connection that carried an SMB message. With no `keep_` option and no `trace` memory doesn't grow with the
+ * capture, except for what lists connections; each kept exchange and segment costs its struct, and an exchange of the trace
+ * sizeof(struct exchange).
  *
- * Times are nanoseconds after the first frame of the (first) capture, at the capture point; -1 means not seen. Frames
+ * Times are nanoseconds after the first frame of the (first) capture, at the capture point; -1 means not seen. They never run
+ * back: a frame that was stamped before its predecessor counts as of that one, and when a clock was set back by over a
+ * second the time goes on from where it was. Frames
  * are numbered from 1 through all files, as Wireshark does for one file. Lengths come from the IP headers, so a capture
  * cut to a snap length counts the bytes that were on the wire. Directions are seen from the client: REPLAY_UP is client to
  * server.
@@ -28,6 +31,10 @@
 struct replay_options {
     bool keep_exchanges; /* fill replay_connection.exchanges */
     bool keep_segments;  /* fill replay_connection.segments */
+    bool measure;        /* fill replay_connection.study and replay.network: calibration and breakdown */
+    bool trace;          /* with `measure`: what can be replayed, too */
+    uint64_t window;     /* segments that `measure` keeps at a time; 0: STUDY_WINDOW (replay/study.h). With
+                      * `keep_exchanges` there is one window. */
     const GArray
         *keys; /* of struct smb2_key_entry (replay/smb2_key_list.h), to decrypt with; or NULL. Borrowed */
     /* Called with each exchange when all is known of it, in the order in which they end; or NULL. Of the connection its ends are
@@ -52,7 +59,9 @@ struct replay {
     GPtrArray *warnings;    /* of char *: whole sentences */
     GPtrArray *connections; /* of struct replay_connection *, in the order of their first frames */
     GArray *sessions;       /* of struct replay_session, in the order of their first connections */
-    struct tally ledger;    /* what was not used, by reason; see replay/ledger.h */
+    struct calibration
+        *network;        /* with `measure`: what the connections show of the network that they share */
+    struct tally ledger; /* what was not used, by reason; see replay/ledger.h */
     /* Share of the connections' stream bytes that belongs to decoded messages. Opaque ones count as decoded, for their
      * sizes are used; so do bytes inside a message that the snap length cut off, for their frames are there. */
     double coverage;

@@ -8,6 +8,7 @@
 #include "replay/smb2_transform.h"
 #include "replay/stream.h"
 #include "replay/subcommands.h"
+#include "replay/study.h"
 #include "replay/tcp_measure.h"
 #include "replay/usage.h"
 
@@ -157,6 +158,8 @@ static void settle_roles(struct connection *c, enum replay_direction sender, con
     tcp_measure_swap(&c->tcp);
     for (guint i = 0; c->facts->segments_kept && i < c->facts->segments_kept->len; i++)
         g_array_index(c->facts->segments_kept, struct replay_segment, i).direction ^= 1;
+    if (c->facts->study)
+        study_swap(c->facts->study);
 }
 
 static bool is_response(const struct connection *c, const struct half *h, const struct smb_element *e)
@@ -220,6 +223,13 @@ static void complete_cut(struct half *h, const struct nbss_message *m, struct sm
     ledger_add(ledger, LEDGER_ID_NOT_CAPTURED, 1, 0);
 }
 
+static void note_request(struct smb_session *s, const struct match_message *message)
+{
+    match_request(&s->match, message);
+    if (s->connection->facts->study)
+        s->connection->shared->window_used += CONNECTION_EXCHANGE_WEIGHT;
+}
+
 /* A message that the capture cuts short is no message for the counts, but its bytes took their time. */
 static void use_message(struct half *h, const struct nbss_message *m, bool cut)
 {
@@ -246,7 +256,7 @@ static void use_message(struct half *h, const struct nbss_message *m, bool cut)
         match_response(&s->match, &message);
     } else {
         s->match.answered = nbss_inferred(&other_half(h)->nbss);
-        match_request(&s->match, &message);
+        note_request(s, &message);
     }
 }
 
@@ -519,7 +529,7 @@ static void start_smb(struct connection *c)
     c->smb = s;
     s->connection = c;
     s->transform = smb2_transform_new(c->shared->sessions);
-    match_init(&s->match, c->shared->options.keep_exchanges, ledger, &s->usage.commands);
+    match_init(&s->match, c->shared->options.keep_exchanges || c->facts->study, ledger, &s->usage.commands);
     if (c->shared->options.exchange) {
         s->match.done = hand_out;
         s->match.self = c;
@@ -574,6 +584,8 @@ struct connection *connection_new(const struct frame *f, struct connection_share
     c->facts->client_fin_ns = -1;
     if (shared->options.keep_segments)
         c->facts->segments_kept = g_array_new(FALSE, FALSE, sizeof(struct replay_segment));
+    if (shared->options.measure || shared->options.trace)
+        c->facts->study = study_new(shared->options.trace);
     return c;
 }
 
@@ -589,6 +601,7 @@ void replay_connection_free(struct replay_connection *c)
     g_clear_pointer(&c->subcommands, g_array_unref);
     g_clear_pointer(&c->exchanges_kept, g_array_unref);
     g_clear_pointer(&c->segments_kept, g_array_unref);
+    study_free(c->study);
     g_free(c);
 }
 
@@ -656,6 +669,10 @@ static void note_frame(struct connection *c, const struct replay_segment *g)
         c->finished[g->direction] = true;
     if (facts->segments_kept)
         g_array_append_val(facts->segments_kept, *g);
+    if (facts->study) {
+        study_segment(facts->study, g);
+        c->shared->window_used++;
+    }
 }
 
 void connection_frame(struct connection *c, bool from_first, const struct frame *f, uint64_t number,
@@ -683,16 +700,69 @@ void connection_frame(struct connection *c, bool from_first, const struct frame 
 
 /* ---- the end ----------------------------------------------------------------------------------------------------------------- */
 
+/* The facts as far as they are known. */
+static void take_facts(struct connection *c)
+{
+    const struct smb_session *s = c->smb;
+    struct replay_connection *facts = c->facts;
+    struct tcp_measure tcp = c->tcp;
+
+    tcp_measure_finish(&tcp);
+    facts->tcp = tcp.facts;
+    facts->tcp.side[c->first_sends].hole_bytes = s->half[0].stream.hole_bytes;
+    facts->tcp.side[!c->first_sends].hole_bytes = s->half[1].stream.hole_bytes;
+    name_ends(c);
+}
+
+static void advance(struct connection *c, bool end)
+{
+    struct smb_session *s = c->smb;
+    struct study_limits limits = {.end = end};
+
+    take_facts(c);
+    for (int i = 0; i < REPLAY_DIRECTIONS; i++)
+        limits.unfinished[i == 0 ? c->first_sends : (enum replay_direction) !c->first_sends] =
+            nbss_whole_until(&s->half[i].nbss, s->half[i].stream.next);
+    match_let_go(&s->match, study_advance(c->facts->study, c->facts, s->match.kept, &limits));
+    if (end)
+        study_finish(c->facts->study, c->facts);
+}
+
+void connection_advance(struct connection *c)
+{
+    if (c->smb)
+        advance(c, false);
+    else
+        study_discard(c->facts->study);
+}
+
+void connection_share(struct connection *c, GArray *segments)
+{
+    if (c->smb)
+        study_share(c->facts->study, segments);
+}
+
+const struct replay_connection *connection_studied(const struct connection *c)
+{
+    return c && c->facts && c->facts->study && c->facts->study->calibration.services ? c->facts : NULL;
+}
+
+uint64_t connection_window_used(const struct connection *c)
+{
+    uint64_t exchanges = c->smb ? c->smb->match.kept->len : 0;
+
+    return c->facts->study->segments->len + exchanges * CONNECTION_EXCHANGE_WEIGHT;
+}
+
 static void take_results(struct connection *c)
 {
     struct smb_session *s = c->smb;
     struct replay_connection *facts = c->facts;
 
-    tcp_measure_finish(&c->tcp);
-    facts->tcp = c->tcp.facts;
-    facts->tcp.side[c->first_sends].hole_bytes = s->half[0].stream.hole_bytes;
-    facts->tcp.side[!c->first_sends].hole_bytes = s->half[1].stream.hole_bytes;
-    name_ends(c);
+    if (facts->study)
+        advance(c, true);
+    else
+        take_facts(c);
     usage_merge(&c->shared->total, &s->usage);
     pending_merge(&c->shared->pending, &s->match.pending);
     facts->commands = commands_facts(&s->usage.commands);
@@ -702,7 +772,8 @@ static void take_results(struct connection *c)
     facts->exchanges = s->match.exchanges;
     facts->unanswered = s->match.unanswered;
     facts->max_pending = s->match.max_waiting;
-    facts->exchanges_kept = g_steal_pointer(&s->match.kept);
+    if (c->shared->options.keep_exchanges)
+        facts->exchanges_kept = g_steal_pointer(&s->match.kept);
     for (int i = 0; i < REPLAY_DIRECTIONS; i++)
         facts->stream_bytes += (uint64_t)s->half[i].stream.next;
     facts->decoded_bytes = s->decoded_bytes;

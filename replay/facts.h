@@ -25,6 +25,7 @@ enum replay_exchange_flags {
     REPLAY_CUT =
         64, /* the capture ends inside its response, or inside the request when it has none: bytes and
                              * times are those of what there was */
+    REPLAY_OPEN = 128, /* may yet be answered; never set when the capture has been read */
 };
 
 /* A request with its final response. A compound chain is one record, with its first command and its number of
@@ -282,6 +283,7 @@ struct replay_connection {
     GArray *files;          /* of struct replay_file, in the order of first use; never NULL */
     GArray *exchanges_kept; /* of struct replay_exchange, in the order of the requests, or NULL */
     GArray *segments_kept;  /* of struct replay_segment, or NULL */
+    struct study *study;    /* replay/study.h: calibration, breakdown and trace, or NULL: not asked for */
 };
 
 /* Connections that carry one SMB3 session (multichannel); mostly just one. */

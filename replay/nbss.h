@@ -94,6 +94,8 @@ unsigned nbss_inferred(const struct nbss *n);
 /* The other end has answered the first `count` of them, counting the one that is coming in too, which then is as long as what
  * has come of it. They are handed over. */
 void nbss_answered(struct nbss *n, unsigned count);
+/* Offset up to which messages are whole, when the stream has come as far as `next`. */
+int64_t nbss_whole_until(const struct nbss *n, int64_t next);
 /* The stream has ended. */
 void nbss_finish(struct nbss *n);
 /* True when bytes look like the start of a stream of SMB messages. */

@@ -16,6 +16,7 @@ foreach(name rate timing)
   copytrial_test(test_${name} unit/test_${name}.c unit replay)
 endforeach()
 copytrial_test(test_breakdown property/test_breakdown.c property replay)
+copytrial_test(test_windows property/test_windows.c property replay)
 # Without --only it compares all of the public captures, which takes tshark some minutes.
 add_test(NAME golden/compare_tshark
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/compare_tshark.py --only traces
@@ -31,3 +32,6 @@ copytrial_test(test_codecs property/test_codecs.c property replay)
 copytrial_test(test_findings unit/test_findings.c unit replay)
 copytrial_test(test_usage unit/test_usage.c unit replay)
 copytrial_test(test_answers property/test_answers.c property replay)
+add_test(NAME model/waits
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/waits.py $<TARGET_FILE:copytrial>)
+copytrial_test_environment(model/waits model)

@@ -78,6 +78,17 @@ def check_golden():
         assert "Held back by" in first and "What would help" in first, first
 
 
+def check_manual():
+    """What the manual shows of an output is what is printed."""
+    manual = (ROOT / "docs/manual.md").read_text(encoding="utf-8")
+    text, _ = replay("--no-simulation", "traces/smb3-smbclient-small.pcap")
+    section = manual[manual.index("### Reading the answers"):manual.index("### Too little to go by")]
+    blocks = re.findall(r"^```\n(.*?)^```$", section, re.M | re.S)
+    assert len(blocks) == 2
+    for block in blocks:
+        assert block.replace("  ...\n", "") in text, block
+
+
 def check_width():
     for trace in sorted((ROOT / "traces").glob("*.pcap")):
         for columns, lines in ((80, replay("--no-simulation", str(trace))[0]),

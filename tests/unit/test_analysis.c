@@ -608,9 +608,32 @@ static void test_backward_clock(void)
     replay_free(r);
 }
 
+/* Set back by an hour in the middle of a copy: what lies between the two readings is lost, and nothing else. */
+static void test_clock_set_back(void)
+{
+    g_autoptr(GByteArray) pcap = pcap_new(LINKTYPE_ETHERNET);
+    struct session s;
+    struct replay *r;
+    int64_t begun, set_back;
+
+    session_init(&s, pcap);
+    begun = s.now_ns;
+    write_reads(&s, 1);
+    set_back = s.now_ns;
+    s.now_ns -= INT64_C(3600) * 1000000000;
+    session_read(&s, 2, 4000);
+    r = read_good(pcap);
+    g_assert_cmpint(r->duration_ns, >, set_back - begun - 2 * 1000000);
+    g_assert_cmpint(r->duration_ns, <, set_back - begun + 20 * 1000000);
+    g_assert_cmpint(replay_recorded_ns(connection(r, 0)), >=, 0);
+    g_assert_nonnull(strstr(g_ptr_array_index(r->warnings, 0), "by up to 3599 s"));
+    replay_free(r);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/clock-set-back", test_clock_set_back);
     g_test_add_func("/analysis/reads", test_reads);
     g_test_add_func("/analysis/segments", test_segments);
     g_test_add_func("/analysis/cut-file", test_cut_file);
