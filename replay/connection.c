@@ -136,7 +136,8 @@ static void count_elements(struct smb_session *s, const struct nbss_message *m, 
         } else if (e->hidden) {
             ledger_add(&s->connection->shared->ledger, LEDGER_COMPRESSED, 1, left);
         } else {
-            commands_count(&s->usage.commands, e, andx, bytes);
+            commands_count(&s->usage.commands, e, andx || (e->secondary && e->command == SMB1_WRITE_RAW),
+                           bytes);
         }
         left -= bytes < left ? bytes : left;
         andx = andx || COMMAND_PROTOCOL(e->command) == 1;
@@ -487,6 +488,31 @@ static void end_message(void *self, const struct nbss_message *m, bool broken)
     start_elements(h);
 }
 
+/* [MS-CIFS] 2.2.4.22.2, 2.2.4.25: the data of a READ_RAW or WRITE_RAW stands alone in its message. What is being waited for says
+ * which it is. */
+static bool take_raw(void *self, const struct nbss_message *m)
+{
+    struct half *h = self;
+    bool up = sender_of(h) == REPLAY_UP;
+    uint16_t command = up ? SMB1_WRITE_RAW : SMB1_READ_RAW;
+    struct match_expected x;
+    struct smb_element e;
+
+    if (!match_expects_command(&h->session->match, command, &x))
+        return false;
+    smb_element_init(&e);
+    e.command = command;
+    e.id = x.id;
+    e.response = !up;
+    e.secondary = up;
+    e.data_bytes = m->length;
+    start_elements(h);
+    g_array_append_val(h->elements, e);
+    use_message(h, m, false);
+    start_elements(h);
+    return true;
+}
+
 /* ---- life --------------------------------------------------------------------------------------------------------------- */
 
 static char *end_text(const struct frame_end *e, bool ipv6)
@@ -537,8 +563,8 @@ static void start_smb(struct connection *c)
     for (int i = 0; i < REPLAY_DIRECTIONS; i++) {
         struct half *h = &s->half[i];
         enum replay_direction direction = i == 0 ? c->first_sends : (enum replay_direction) !c->first_sends;
-        struct nbss_reader reader = {take_part,    take_whole,    end_message,  h,
-                                     infer_length, infer_between, take_inferred};
+        struct nbss_reader reader = {take_part, take_whole,   end_message,   h,
+                                     take_raw,  infer_length, infer_between, take_inferred};
 
         h->session = s;
         h->elements = g_array_new(FALSE, FALSE, sizeof(struct smb_element));

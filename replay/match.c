@@ -10,6 +10,7 @@ struct match_slot {
     uint32_t before, after; /* in the list of those that wait: index + 1, 0: none */
     uint64_t id;            /* of its first element */
     uint32_t asks;
+    uint32_t replies; /* still to come, beyond the first, in place of one */
     struct open open; /* that it serves */
     char *name;       /* of the file that it is to open, owned, or NULL */
     uint64_t offset;  /* of what it reads */
@@ -298,7 +299,8 @@ static void describe(struct match *m, const struct match_message *message, struc
 static void forget_closed(struct match *m, const struct match_message *message)
 {
     for (unsigned i = 0; i < message->count + message->chained; i++) {
-        if (message->elements[i].command == SMB2_CLOSE || message->elements[i].command == SMB1_CLOSE)
+        if (message->elements[i].command == SMB2_CLOSE || message->elements[i].command == SMB1_CLOSE ||
+            message->elements[i].command == SMB1_WRITE_AND_CLOSE)
             opens_close(&m->opens, &message->elements[i]);
     }
 }
@@ -331,6 +333,8 @@ static void extend(struct match *m, const struct match_message *message)
     x->request_last_ns = f->last_ns;
     x->request_last_frame = f->last_frame;
     x->request_bytes += message_bytes(f);
+    x->data_bytes += message->elements[0].data_bytes;
+    slot_at(m, index)->use.written += message->elements[0].data_bytes;
 }
 
 static uint32_t open_slot(struct match *m, const struct match_message *message)
@@ -347,6 +351,7 @@ static uint32_t open_slot(struct match *m, const struct match_message *message)
     describe(m, message, slot);
     slot->id = message->elements[0].id;
     slot->asks = message->elements[0].asks;
+    slot->replies = message->elements[0].replies > 1 ? message->elements[0].replies - 1U : 0;
     join_list(m, index);
     if (m->kept) {
         slot->kept_at = m->let_go + m->kept->len;
@@ -500,6 +505,10 @@ void match_response(struct match *m, const struct match_message *message)
         }
         answer(m, index, e, message, index != noted);
         noted = index;
+        if (slot_at(m, index)->replies > 0) {
+            slot_at(m, index)->replies--;
+            continue;
+        }
         if (e->more)
             continue;
         if (!e->opaque)

@@ -118,9 +118,10 @@ static void want_part(struct nbss *n, uint32_t at)
 static void not_smb(struct nbss *n)
 {
     n->other = true;
+    n->raw = true;
     n->wanted = false;
-    ledger_add(n->ledger, LEDGER_NOT_SMB, 1, n->message.length);
     if (n->message.length > LENGTH_NETBIOS || nbss_inferred(n) > 0) {
+        ledger_add(n->ledger, LEDGER_NOT_SMB, 1, n->message.length);
         doubt_inferred(n);
         lose_place(n, 0);
     }
@@ -225,6 +226,7 @@ static void begin_message(struct nbss *n)
     n->position = 0;
     n->wanted = false;
     n->other = type != TYPE_MESSAGE || length < IDENTIFIER;
+    n->raw = n->other && type == TYPE_MESSAGE;
     n->message.length = length;
     if (n->other && nbss_inferred(n) > 0) {
         doubt_inferred(n);
@@ -237,16 +239,20 @@ static void begin_message(struct nbss *n)
         return;
     }
     n->state = NBSS_IN_MESSAGE;
-    if (n->other)
-        ledger_add(n->ledger, LEDGER_NETBIOS_SESSION, 1, NBSS_PREFIX + length);
-    else
+    if (!n->other)
         want_part(n, 0);
 }
 
 static void end_message(struct nbss *n, bool broken)
 {
+    bool taken = n->raw && n->reader.raw && n->reader.raw(n->reader.self, &n->message);
+
     if (!n->other)
         n->reader.end(n->reader.self, &n->message, broken);
+    else if (n->raw && n->message.length > 0 && !taken)
+        ledger_add(n->ledger, LEDGER_NOT_SMB, 1, n->message.length);
+    else if (!taken)
+        ledger_add(n->ledger, LEDGER_NETBIOS_SESSION, 1, NBSS_PREFIX + n->message.length);
     n->state = NBSS_AT_PREFIX;
 }
 

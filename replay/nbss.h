@@ -54,6 +54,9 @@ struct nbss_reader {
     /* All of it has passed. With `broken` the stream ended first, and the message's length is that of what there was. */
     void (*end)(void *self, const struct nbss_message *m, bool broken);
     void *self;
+    /* A session message without SMB's identifier, or without any bytes, has passed: raw data of SMB1. False when the reader expected none.
+     * May be NULL. */
+    bool (*raw)(void *self, const struct nbss_message *m);
     /* The length of the message behind the last one handed over and `ahead` more; 0: can't be known. May be NULL. */
     uint32_t (*infer)(void *self, unsigned ahead);
     /* The length of messages that may come between those; 0: there are none. May be NULL. */
@@ -68,7 +71,8 @@ struct nbss {
     struct nbss_reader reader;
     struct ledger *ledger;
     enum nbss_state state;
-    bool other;                /* the message isn't SMB: it passes without a word to the reader */
+    bool other;                /* the message isn't SMB, and passes unread */
+    bool raw;                  /* ... but may be raw data */
     uint8_t prefix[NBSS_TAIL]; /* what is there of a prefix; in a search, the last bytes that it has seen */
     size_t prefix_length;
     struct nbss_message message;

@@ -40,16 +40,17 @@ struct smb_element {
     bool no_id;            /* the capture cut the header off before it */
     uint32_t status;
     bool response;
-    bool error;      /* the status says that the command failed */
-    bool interim;    /* STATUS_PENDING: the final response follows */
-    bool more;       /* an SMB1 transaction: further responses follow */
-    bool secondary;  /* an SMB1 transaction: goes on with an earlier request, has no response of its own */
-    bool one_way;    /* is never answered */
-    bool unasked;    /* an oplock or lease break, sent without a request */
-    bool background; /* may be held back for as long as the server likes */
-    bool signature;  /* carries a signature */
-    bool encrypted;  /* it was on the wire, and has been decrypted or is opaque */
-    bool opaque;     /* encrypted: nothing else is known but `id`, which then is the session's */
+    bool error;       /* the status says that the command failed */
+    bool interim;     /* STATUS_PENDING: the final response follows */
+    bool more;        /* an SMB1 transaction: further responses follow */
+    bool secondary;   /* an SMB1 transaction: goes on with an earlier request, has no response of its own */
+    uint16_t replies; /* SMB1's ECHO: that it asks for; 0 in all others */
+    bool one_way;     /* is never answered */
+    bool unasked;     /* an oplock or lease break, sent without a request */
+    bool background;  /* may be held back for as long as the server likes */
+    bool signature;   /* carries a signature */
+    bool encrypted;   /* it was on the wire, and has been decrypted or is opaque */
+    bool opaque;      /* encrypted: nothing else is known but `id`, which then is the session's */
     bool compressed;
     bool hidden;             /* compressed, and the header lies in the compressed part */
     uint32_t original_bytes; /* of its message before compression, and ... */

@@ -12,6 +12,14 @@ enum {
     FLUSH = 0x05,
     READ = 0x0a,
     WRITE = 0x0b,
+    LOCK_AND_READ = 0x13,
+    WRITE_AND_UNLOCK = 0x14,
+    READ_RAW = 0x1a,
+    READ_MPX = 0x1b,
+    WRITE_RAW = 0x1d,
+    WRITE_MPX = 0x1e,
+    WRITE_AND_CLOSE = 0x2c,
+    ECHO = 0x2b,
     LOCKING_ANDX = 0x24,
     TRANSACTION = 0x25,
     TRANSACTION_SECONDARY = 0x26,
@@ -143,6 +151,49 @@ static void decode_write_request(struct cursor c, struct smb_element *out) /* 2.
     out->offset = cursor_le32(&c);
 }
 
+static void decode_read_request(struct cursor c, struct smb_element *out) /* 2.2.4.11.1 */
+{
+    take_file(&c, out);
+    out->asks = cursor_le16(&c);
+    out->offset = cursor_le32(&c);
+}
+
+static void decode_read_raw_request(struct cursor c, struct smb_element *out) /* 2.2.4.22.1, 2.2.4.23.1 */
+{
+    uint64_t offset;
+
+    take_file(&c, out);
+    offset = cursor_le32(&c);
+    out->asks = cursor_le16(&c);
+    cursor_skip(&c, 2 + 4 + 2);
+    take_offset(&c, offset, out);
+}
+
+/* 2.2.4.25.1: it may bring the first of its data along. */
+static void decode_write_raw_request(struct cursor c, struct smb_element *out)
+{
+    uint32_t data;
+
+    take_file(&c, out);
+    cursor_skip(&c, 4);
+    out->offset = cursor_le32(&c);
+    cursor_skip(&c, 4 + 2 + 4);
+    data = cursor_le16(&c);
+    take_data(&c, data, 0, out);
+}
+
+static void decode_write_mpx_request(struct cursor c, struct smb_element *out) /* 2.2.4.26.1 */
+{
+    uint32_t data;
+
+    take_file(&c, out);
+    cursor_skip(&c, 4);
+    out->offset = cursor_le32(&c);
+    cursor_skip(&c, 4 + 2 + 4);
+    data = cursor_le16(&c);
+    take_data(&c, data, 0, out);
+}
+
 static void decode_locking_request(struct cursor c, struct smb_element *out) /* 2.2.4.32.1 */
 {
     enum { OPLOCK_RELEASE = 2 };
@@ -205,13 +256,32 @@ static void decode_request(struct cursor c, struct cursor bytes, size_t at, uint
         break;
     case CLOSE:
     case FLUSH:
-    case READ:
         take_file(&c, out);
+        break;
+    case READ:
+    case LOCK_AND_READ:
+        decode_read_request(c, out);
+        break;
+    case READ_RAW:
+    case READ_MPX:
+        decode_read_raw_request(c, out);
+        break;
+    case WRITE_RAW:
+        decode_write_raw_request(c, out);
+        break;
+    case WRITE_MPX:
+        decode_write_mpx_request(c, out);
+        break;
+    case ECHO:
+        out->replies = cursor_le16(&c); /* 2.2.4.39.1 */
+        out->one_way = cursor_ok(&c) && out->replies == 0;
         break;
     case READ_ANDX:
         decode_read_andx_request(c, out);
         break;
     case WRITE:
+    case WRITE_AND_UNLOCK:
+    case WRITE_AND_CLOSE:
         decode_write_request(c, out);
         break;
     case WRITE_ANDX:
@@ -320,7 +390,16 @@ static void decode_response(struct cursor c, uint8_t code, struct smb_element *o
     case NT_CREATE_ANDX:
         decode_nt_create_response(c, out);
         break;
-    case READ: /* 2.2.4.11.2 */
+    case WRITE_RAW: /* 2.2.4.25.3: send the rest; WRITE_COMPLETE answers in the end */
+        out->interim = !out->error;
+        break;
+    case READ_MPX: /* 2.2.4.23.2 */
+        cursor_skip(&c, 10);
+        value = cursor_le16(&c);
+        take_data(&c, value, 0, out);
+        break;
+    case LOCK_AND_READ: /* 2.2.4.20.2 */
+    case READ:          /* 2.2.4.11.2 */
         value = cursor_le16(&c);
         take_data(&c, value, 0, out);
         break;

@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ledger ledger = {0};
     struct reading r = {.step = 0};
-    struct nbss_reader reader = {take_part, take_whole, take_end, &r, NULL, NULL, NULL};
+    struct nbss_reader reader = {take_part, take_whole, take_end, &r, NULL, NULL, NULL, NULL};
     struct nbss n;
     size_t chunk, hole;
 
