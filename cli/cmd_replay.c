@@ -20,7 +20,9 @@ static const char SUMMARY[] =
     "another network\nif one is named, to predict how long it would take there.";
 
 static const char DESCRIPTION[] =
-    "CAPTURE is a pcap or pcapng file, plain or gzip-compressed. Several are read as one, in time order.\n"
+    "CAPTURE is a pcap or pcapng file, plain or compressed with gzip or zstd, or - for standard input. "
+    "Several are\n"
+    "read as one, in time order.\n"
     "Bytes are counted from IP headers, so a capture cut to a snap length (tcpdump -s 200) tells as much "
     "about time.\n"
     "The service time runs from a request's last frame to its answer's first, where the capture was "

@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Enough for the 5 % and 95 % quantiles to stand apart from the extremes. */
-enum { DEFAULT_RUNS = 60 };
+enum { DEFAULT_RUNS = 60, CHANGE_RUNS = 20 };
 
 /* Views of what the connections' studies own. */
 static void measure(struct replay_outcome *o)
@@ -156,11 +156,14 @@ bool replay_outcome_init(struct replay_outcome *o, const struct replay *r,
     self_replay(o, request->seed);
     if (request->network)
         predict(o, request);
+    else if (!o->self.failed)
+        o->changes = replay_changes(o->model, request->runs ? request->runs : CHANGE_RUNS, request->seed);
     return true;
 }
 
 void replay_outcome_clear(struct replay_outcome *o)
 {
+    g_clear_pointer(&o->changes, g_array_unref);
     g_clear_pointer(&o->calibrations, g_array_unref);
     g_clear_pointer(&o->breakdowns, g_array_unref);
     g_clear_pointer(&o->model, replay_model_free);

@@ -109,6 +109,23 @@ static void answer_text(const struct replay_connection *c, const struct breakdow
     filter_text(f->filter, "  in Wireshark: ", v, to);
 }
 
+/* The change that saves most, of those that were simulated, ahead of the list at the end. */
+static void best_change_text(const struct replay_outcome *o, const struct replay_view *v, GString *to)
+{
+    const struct replay_change *c;
+    double seconds = units_seconds(o->self_ns);
+    g_autofree char *line = NULL;
+
+    if (!o->changes || o->changes->len == 0 || seconds <= 0)
+        return;
+    c = &g_array_index(o->changes, struct replay_change, 0);
+    if (c->fails || c->saved < 0.05 * seconds)
+        return;
+    line = g_strdup_printf("Simulated, most is saved by %s: %.0f %% of the time (the list is at the end).",
+                           c->what, 100 * c->saved / seconds);
+    style_wrap(&v->style, STYLE_HEADING, line, "  ", to);
+}
+
 static void time_went_text(const struct waits *w, const struct replay_view *v, GString *to)
 {
     static const struct table_column columns[] = {
@@ -199,6 +216,8 @@ static void connection_text(const struct replay_outcome *o, guint at, const stru
     moved_text(c, summary);
     style_wrap(&v->style, STYLE_PLAIN, summary->str, "  ", to);
     answer_text(c, b, b ? g_ptr_array_index(findings, 0) : NULL, v, to);
+    if (o->replay->connections->len == 1)
+        best_change_text(o, v, to);
     if (b)
         time_went_text(&b->waits, v, to);
     findings_text(findings, b ? 1 : 0, v, to);
@@ -371,6 +390,8 @@ void replay_text(const struct replay_outcome *o, const struct replay_view *v, GS
     ledger_text(o->replay, v, to);
     if (o->why_not || o->model)
         self_replay_text(o, v, to);
+    if (o->changes)
+        replay_changes_text(o->changes, units_seconds(o->self_ns), &v->style, to);
     if (o->predicted) {
         g_string_append_c(to, '\n');
         prediction_text(&o->prediction, to);

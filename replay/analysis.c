@@ -4,6 +4,7 @@
 #include "replay/capture_set.h"
 #include "replay/flow.h"
 #include "replay/sessions.h"
+#include "replay/intake.h"
 #include "replay/study.h"
 
 #include <string.h>
@@ -15,6 +16,7 @@ static const int64_t CLOCK_SET_BACK_NS = NS_PER_S;
 struct reading {
     struct replay *result;
     struct connection_shared shared;
+    struct intake intake;
     struct flow_table flows;
     int64_t last_ns;
     int64_t shift_ns;  /* what the clock was set back, in all */
@@ -23,12 +25,22 @@ struct reading {
     uint64_t window; /* that may be used before it is worked through */
 };
 
+static void interface_free(gpointer data)
+{
+    struct replay_interface *i = data;
+
+    g_free(i->name);
+    g_free(i);
+}
+
 static struct replay *result_new(const char *const *paths)
 {
     struct replay *r = g_new0(struct replay, 1);
 
     r->files = g_ptr_array_new_with_free_func(g_free);
     r->warnings = g_ptr_array_new_with_free_func(g_free);
+    r->interfaces = g_ptr_array_new_with_free_func(interface_free);
+    r->secrets = g_ptr_array_new_with_free_func(g_free);
     tally_init(&r->ledger);
     for (; *paths; paths++)
         g_ptr_array_add(r->files, g_strdup(*paths));
@@ -41,6 +53,8 @@ void replay_free(struct replay *r)
         return;
     g_ptr_array_unref(r->files);
     g_ptr_array_unref(r->warnings);
+    g_clear_pointer(&r->interfaces, g_ptr_array_unref);
+    g_clear_pointer(&r->secrets, g_ptr_array_unref);
     g_clear_pointer(&r->connections, g_ptr_array_unref);
     g_clear_pointer(&r->commands, g_array_unref);
     replay_usage_clear(&r->total);
@@ -50,24 +64,6 @@ void replay_free(struct replay *r)
     g_free(r->network);
     tally_fini(&r->ledger);
     g_free(r);
-}
-
-static enum ledger_reason reason_of(enum frame_outcome outcome)
-{
-    switch (outcome) {
-    case FRAME_NOT_IP:
-        return LEDGER_NOT_IP;
-    case FRAME_NOT_TCP:
-        return LEDGER_NOT_TCP;
-    case FRAME_FRAGMENT:
-        return LEDGER_FRAGMENT;
-    case FRAME_CUT:
-        return LEDGER_FRAME_CUT;
-    case FRAME_UNREAD:
-        return LEDGER_LINK_TYPE;
-    default:
-        return LEDGER_FRAME_MALFORMED;
-    }
 }
 
 static uint64_t window_size(const struct replay_options *o)
@@ -117,19 +113,15 @@ static void read_frame(struct reading *g, const struct set_frame *f)
 {
     int64_t now = steady_ns(g, f->time_ns);
     struct replay *r = g->result;
-    struct frame decoded;
-    enum frame_outcome outcome = frame_decode(f->link, f->bytes, f->captured, f->wire, &decoded);
+    struct frame segment;
 
     r->packets++;
     r->bytes += f->wire;
     r->captured_bytes += f->captured;
     r->duration_ns = now;
-    if (outcome != FRAME_TCP) {
-        ledger_add(&g->shared.ledger, reason_of(outcome), 1, f->wire);
+    if (!intake_segment(&g->intake, f, &segment))
         return;
-    }
-    r->tcp_packets++;
-    flow_frame(&g->flows, &decoded, f->number, now);
+    flow_frame(&g->flows, &segment, f->number, now);
     if (g->shared.window_used >= g->window)
         advance(g);
 }
@@ -200,13 +192,46 @@ static bool check_found(const struct replay *r, GError **error)
     return false;
 }
 
+static void take_facts(struct replay *r, const struct capture_facts *facts)
+{
+    r->link_type = capture_facts_link_name(facts);
+    for (guint i = 0; i < facts->warnings->len; i++)
+        g_ptr_array_add(r->warnings, g_strdup(g_ptr_array_index(facts->warnings, i)));
+    for (guint i = 0; i < facts->interfaces->len; i++) {
+        const struct capture_interface *one = g_ptr_array_index(facts->interfaces, i);
+        struct replay_interface *mine = g_new0(struct replay_interface, 1);
+
+        *mine = (struct replay_interface){g_strdup(one->name), one->link_name, one->frames, one->dropped};
+        g_ptr_array_add(r->interfaces, mine);
+    }
+    for (guint i = 0; i < facts->secrets->len; i++) {
+        const struct pcapng_secrets *s = &g_array_index(facts->secrets, struct pcapng_secrets, i);
+        const char *name = pcapng_secrets_name(s->kind);
+
+        g_ptr_array_add(r->secrets, name ? g_strdup(name) : g_strdup_printf("kind 0x%08x", s->kind));
+    }
+}
+
+static void warn_duplicates(struct reading *g)
+{
+    uint64_t count = g->shared.ledger.count[LEDGER_DUPLICATE];
+
+    if (count > 0)
+        g_ptr_array_add(g->result->warnings,
+                        g_strdup_printf("%" G_GUINT64_FORMAT
+                                        " frames show a packet a second time: only the first copies count",
+                                        count));
+}
+
 static void finish(struct reading *g, const struct capture_set *set)
 {
     struct replay *r = g->result;
 
     r->connections = flow_finish(&g->flows, &r->network);
     r->sessions = sessions_join(r->connections);
-    r->link_type = capture_set_link_name(set);
+    r->tcp_packets = g->intake.tcp_packets;
+    intake_fini(&g->intake);
+    take_facts(r, capture_set_facts(set));
     r->start_unix_ns = capture_set_start_unix_ns(set);
     r->coverage =
         g->shared.stream_bytes == 0 ? 0 : (double)g->shared.decoded_bytes / (double)g->shared.stream_bytes;
@@ -214,8 +239,8 @@ static void finish(struct reading *g, const struct capture_set *set)
     r->total = usage_facts(&g->shared.total, &g->shared.pending);
     usage_fini(&g->shared.total);
     ledger_write(&g->shared.ledger, &r->ledger);
-    capture_set_warnings(set, r->warnings);
     warn_backward(g);
+    warn_duplicates(g);
     warn_holes(g);
     warn_coverage(g);
 }
@@ -246,6 +271,7 @@ struct replay *replay_read(const char *const *paths, const struct replay_options
     if (g.shared.options.keys)
         g.shared.sessions = smb2_sessions_new(g.shared.options.keys);
     g.result = result_new(paths);
+    intake_init(&g.intake, &g.shared.ledger);
     flow_init(&g.flows, &g.shared);
     while (capture_set_next(set, &frame)) {
         read_frame(&g, &frame);

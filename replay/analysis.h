@@ -48,15 +48,25 @@ struct replay_options {
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------ */
 
+struct replay_interface {
+    char *name;            /* owned; NULL: the file names none */
+    const char *link_type; /* static */
+    uint64_t packets;
+    int64_t dropped; /* that the capturing machine says it lost; -1: it doesn't say */
+};
+
 struct replay {
     GPtrArray *files;      /* of char *, as given */
     const char *link_type; /* "EN10MB", "LINUX_SLL", ...; "mixed". Static */
     /* Frames, their lengths on the wire, and what the files hold of them. */
     uint64_t packets, bytes, captured_bytes;
-    uint64_t tcp_packets;
-    int64_t start_unix_ns;  /* wall clock of time 0 */
-    int64_t duration_ns;    /* first to last frame */
-    GPtrArray *warnings;    /* of char *: whole sentences */
+    uint64_t tcp_packets;  /* duplicates included */
+    int64_t start_unix_ns; /* wall clock of time 0 */
+    int64_t duration_ns;   /* first to last frame */
+    GPtrArray *warnings;   /* of char *: whole sentences */
+    GPtrArray *
+        interfaces; /* of struct replay_interface *: those that the files name, and one for those that name none */
+    GPtrArray *secrets;     /* of char *: the kinds of decryption secrets in the files, "TLS keys" */
     GPtrArray *connections; /* of struct replay_connection *, in the order of their first frames */
     GArray *sessions;       /* of struct replay_session, in the order of their first connections */
     struct calibration

@@ -1,5 +1,6 @@
 #include "replay/connection.h"
 #include "replay/infer.h"
+#include "replay/capture_marks.h"
 #include "replay/match.h"
 #include "replay/nbss.h"
 #include "replay/smb1.h"
@@ -51,6 +52,7 @@ struct connection {
     struct tcp_measure tcp;
     uint64_t packets, bytes;          /* for the ledger, when it has no SMB */
     bool finished[REPLAY_DIRECTIONS]; /* by FIN or RST */
+    struct capture_marks marks[2];    /* of the first end's frames, and of the second's */
     struct replay_connection *facts;
     struct smb_session *smb; /* NULL until there is SMB */
 };
@@ -712,6 +714,7 @@ void connection_frame(struct connection *c, bool from_first, const struct frame 
         return;
     }
     note_frame(c, &g);
+    capture_marks_note(&c->marks[from_first ? 0 : 1], f);
     if (f->payload_bytes > 0 && !c->smb && is_smb(c, f))
         start_smb(c);
     if (!c->smb)
@@ -726,6 +729,16 @@ void connection_frame(struct connection *c, bool from_first, const struct frame 
 
 /* ---- the end ----------------------------------------------------------------------------------------------------------------- */
 
+/* Marks on the frames say it better than round trips do. */
+static void take_marks(struct connection *c)
+{
+    bool first = capture_marks_is_here(&c->marks[0]), second = capture_marks_is_here(&c->marks[1]);
+
+    if (first != second)
+        c->facts->tcp.point =
+            first == (c->first_sends == REPLAY_UP) ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER;
+}
+
 /* The facts as far as they are known. */
 static void take_facts(struct connection *c)
 {
@@ -735,6 +748,7 @@ static void take_facts(struct connection *c)
 
     tcp_measure_finish(&tcp);
     facts->tcp = tcp.facts;
+    take_marks(c);
     facts->tcp.side[c->first_sends].hole_bytes = s->half[0].stream.hole_bytes;
     facts->tcp.side[!c->first_sends].hole_bytes = s->half[1].stream.hole_bytes;
     name_ends(c);
