@@ -182,6 +182,7 @@ void replay_run_init(struct replay_run *run, const struct replay_model *m,
     *run = (struct replay_run){0};
     if (run_number > 0)
         trace = run->drawn = draw_trace(m->trace, seed, run_number);
+    network_profile_draw(other ? other : &m->network, seed, run_number, &run->network);
     run->connections = g_new0(struct sim_connection, count);
     run->cursors = g_new0(struct trace_cursor, count);
     for (guint i = 0; i < count; i++) {
@@ -191,7 +192,7 @@ void replay_run_init(struct replay_run *run, const struct replay_model *m,
         run->connections[i] = (struct sim_connection){c->start_ns, run->cursors[i].source};
     }
     run->setup = (struct sim_setup){
-        .network = other ? other : &m->network,
+        .network = &run->network,
         .client_tcp = &m->client_tcp,
         .server_tcp = &m->server_tcp,
         .connections = run->connections,
