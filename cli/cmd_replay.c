@@ -42,7 +42,7 @@ static const char DESCRIPTION[] =
     "capture can be decoded to trust a breakdown, calibration or simulation: the other facts were printed.";
 
 struct options {
-    char *network, *keys, *csv, *color, *files;
+    char *network, *as, *keys, *csv, *color, *files;
     int runs;
     struct replay_view view;
     gint64 seed;
@@ -76,6 +76,11 @@ static bool parse(int argc, char **argv, struct options *o, GError **error)
     const GOptionEntry entries[] = {
         {"network", 'n', 0, G_OPTION_ARG_STRING, &o->network,
          "Predict the same copy on this network: a name (copytrial list networks) or a file", "NAME|FILE"},
+        {"as", 0, 0, G_OPTION_ARG_STRING, &o->as,
+         "Predict the same files copied by another program: a name (copytrial list clients) or a file; "
+         "\"recorded\" "
+         "is the captured one",
+         "recorded|NAME|FILE"},
         {"runs", 'r', 0, G_OPTION_ARG_INT, &o->runs, "Simulated runs for the prediction (default: 60)", "N"},
         {"seed", 0, 0, G_OPTION_ARG_INT64, &o->seed, "Seed of the random streams (default: 1)", "N"},
         {"keys", 'k', 0, G_OPTION_ARG_FILENAME, &o->keys,
@@ -100,9 +105,9 @@ static bool parse(int argc, char **argv, struct options *o, GError **error)
     if (!o->captures)
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE,
                     "takes at least one capture file; \"copytrial replay --help\" explains");
-    else if (o->network && o->no_simulation)
+    else if ((o->network || o->as) && o->no_simulation)
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE,
-                    "--network needs a simulation: not with --no-simulation");
+                    "%s needs a simulation: not with --no-simulation", o->network ? "--network" : "--as");
     else if (o->runs < 0 || o->runs > 100000)
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "--runs must be between 1 and 100000");
     else
@@ -178,6 +183,7 @@ static bool replay_captures(const struct options *o, int *status, GError **error
 {
     const struct replay_request request = {
         .network = o->network,
+        .as = o->as && strcmp(o->as, "recorded") != 0 ? o->as : NULL,
         .simulate = !o->no_simulation,
         .runs = (guint)o->runs,
         .seed = (uint64_t)o->seed,
@@ -202,6 +208,7 @@ bool cmd_replay(int argc, char **argv, int *status, GError **error)
     bool ok = parse(argc, argv, &o, error) && replay_captures(&o, status, error);
 
     g_free(o.network);
+    g_free(o.as);
     g_free(o.keys);
     g_free(o.csv);
     g_free(o.color);

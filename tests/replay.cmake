@@ -40,3 +40,6 @@ copytrial_test_environment(model/waits model)
 add_test(NAME model/calibrate
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/calibrate.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/calibrate model)
+add_test(NAME model/as_client
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/as_client.py $<TARGET_FILE:copytrial>)
+copytrial_test_environment(model/as_client model)
