@@ -152,6 +152,25 @@ static void warn_holes(struct reading *g)
                                         holes));
 }
 
+/* Without the answers, or the requests, there are no service times. */
+static void warn_half_duplex(struct reading *g)
+{
+    const GPtrArray *connections = g->result->connections;
+    unsigned halves = 0;
+
+    for (guint i = 0; i < connections->len; i++) {
+        const struct replay_connection *c = g_ptr_array_index(connections, i);
+
+        halves += c->tcp.side[REPLAY_UP].packets == 0 || c->tcp.side[REPLAY_DOWN].packets == 0;
+    }
+    if (halves > 0)
+        g_ptr_array_add(
+            g->result->warnings,
+            g_strdup_printf("half-duplex capture: of %u of %u SMB connections only one end's frames "
+                            "are there, so service times can't be known",
+                            halves, connections->len));
+}
+
 static void warn_coverage(struct reading *g)
 {
     const double enough = 0.95;
@@ -242,6 +261,7 @@ static void finish(struct reading *g, const struct capture_set *set)
     warn_backward(g);
     warn_duplicates(g);
     warn_holes(g);
+    warn_half_duplex(g);
     warn_coverage(g);
 }
 

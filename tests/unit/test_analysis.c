@@ -382,6 +382,15 @@ static void test_snap_length(void)
     }
 }
 
+static bool has_warning(const struct replay *r, const char *pattern)
+{
+    for (guint i = 0; i < r->warnings->len; i++) {
+        if (g_pattern_match_simple(pattern, g_ptr_array_index(r->warnings, i)))
+            return true;
+    }
+    return false;
+}
+
 /* One end's frames weren't captured: nothing waits for them. */
 static void test_half_duplex(void)
 {
@@ -401,6 +410,7 @@ static void test_half_duplex(void)
         g_assert_cmpuint(c->bytes_read, ==, hidden ? 0 : 40000);
         g_assert_cmpuint(ledger_count(r, LEDGER_NO_REQUEST), ==, hidden ? 0 : 10);
         g_assert_cmpint(c->tcp.rtt_ns, ==, -1);
+        g_assert_cmpint(has_warning(r, "*half-duplex*"), ==, true);
         replay_free(r);
     }
 }
