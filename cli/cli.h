@@ -15,8 +15,6 @@ enum cli_status {
     CLI_USAGE = 2,
     CLI_INPUT = 3,
     CLI_OUTPUT = 4,
-    CLI_UNTRUSTED =
-        5, /* too little of a capture could be decoded: its facts were printed, and nothing was simulated */
     CLI_INTERNAL = 70,
 };
 

@@ -37,9 +37,9 @@ static const char DESCRIPTION[] =
     "The first lines say what held the copy back and what would help. Frame numbers and display filters are "
     "for "
     "Wireshark.\n\n"
-    "Exit status: 0 done, 2 usage, 3 a capture that can't be read or holds no SMB, 4 output, 5 too little of "
-    "the\n"
-    "capture can be decoded to trust a breakdown, calibration or simulation: the other facts were printed.";
+    "Exit status: 0 done, 2 usage, 3 a capture that can't be read, holds no SMB or could be decoded to so "
+    "little\n"
+    "that only its plain facts were printed, 4 output.";
 
 struct options {
     char *network, *as, *keys, *csv, *color, *files;
@@ -174,7 +174,7 @@ static bool print_outcome(const struct options *o, const struct replay_outcome *
         return false;
     if (!outcome->refused)
         return true;
-    *status = CLI_UNTRUSTED;
+    *status = CLI_INPUT; /* its facts are printed all the same */
     fprintf(stderr, "copytrial replay: %s\n", outcome->why_not);
     return true;
 }

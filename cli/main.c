@@ -28,10 +28,10 @@ static void print_help(FILE *to)
         "takes on another network or with another client, and prints a verdict with its statistics.\n\n");
     for (const struct cli_command *c = COMMANDS; c->name; c++)
         fprintf(to, "  %-10s %s\n", c->name, c->summary);
-    fprintf(to,
-            "\n\"copytrial COMMAND --help\" explains a command; \"copytrial --version\" prints the version.\n"
-            "Exit status: 0 done, 1 not the expected verdict, 2 usage, 3 input, 4 output, 5 a capture\n"
-            "too thin to trust, 70 internal error.\n");
+    fprintf(
+        to,
+        "\n\"copytrial COMMAND --help\" explains a command; \"copytrial --version\" prints the version.\n"
+        "Exit status: 0 done, 1 not the expected verdict, 2 usage, 3 input, 4 output, 70 internal error.\n");
 }
 
 static int status_of(const GError *error)
