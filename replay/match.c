@@ -1,11 +1,12 @@
 #include "replay/match.h"
+#include "replay/array.h"
 
 #include <string.h>
 
 struct match_slot {
     struct replay_exchange x;
-    uint32_t left; /* elements without an answer; 0: the slot is free */
-    guint kept_at;
+    uint32_t left;          /* elements without an answer; 0: the slot is free */
+    uint64_t kept_at;       /* its number among all exchanges */
     uint32_t before, after; /* in the list of those that wait: index + 1, 0: none */
     uint64_t id;            /* of its first element */
     uint32_t asks;
@@ -115,8 +116,8 @@ static void close_slot(struct match *m, uint32_t index)
         }
     }
     use_file(m, slot);
-    if (m->kept)
-        g_array_index(m->kept, struct replay_exchange, slot->kept_at) = *x;
+    if (m->kept && slot->kept_at >= m->let_go)
+        g_array_index(m->kept, struct replay_exchange, slot->kept_at - m->let_go) = *x;
     g_array_append_val(m->free_slots, index);
 }
 
@@ -197,6 +198,14 @@ bool match_expects_command(const struct match *m, uint16_t command, struct match
         }
     }
     return false;
+}
+
+void match_let_go(struct match *m, guint count)
+{
+    if (count == 0)
+        return;
+    m->kept = array_without_first(m->kept, count);
+    m->let_go += count;
 }
 
 /* ---- requests --------------------------------------------------------------------------------------------------- */
@@ -331,8 +340,9 @@ static uint32_t open_slot(struct match *m, const struct match_message *message)
     slot->replies = message->elements[0].replies > 1 ? message->elements[0].replies - 1U : 0;
     join_list(m, index);
     if (m->kept) {
-        slot->kept_at = m->kept->len;
+        slot->kept_at = m->let_go + m->kept->len;
         g_array_append_val(m->kept, slot->x);
+        g_array_index(m->kept, struct replay_exchange, m->kept->len - 1).flags |= REPLAY_OPEN;
     }
     m->exchanges++;
     if (counts_as_waiting(&slot->x)) {

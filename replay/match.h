@@ -40,7 +40,9 @@ struct match_expected {
 struct match {
     struct ledger *ledger;
     struct commands *commands; /* takes the service times */
-    GArray *kept;              /* of struct replay_exchange, in the order of the requests, or NULL */
+    GArray *kept;              /* of struct replay_exchange, in the order of the requests, or NULL; those
+                                * that may yet be answered are marked REPLAY_OPEN */
+    uint64_t let_go;           /* exchanges that are not in `kept` any more */
     struct opens opens;
     struct files files;
     unsigned unclaimed;     /* opens whose ids were cut off their responses, and ... */
@@ -70,5 +72,7 @@ bool match_expects(const struct match *m, unsigned ahead, struct match_expected 
 /* The same for the one that waits longest of those of a command. */
 bool match_expects_command(const struct match *m, uint16_t command, struct match_expected *out);
 void match_finish(struct match *m);
+/* Takes the first `count` exchanges out of `kept`. */
+void match_let_go(struct match *m, guint count);
 
 #endif

@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NBSS_PREFIX = 4, NBSS_PART = 1024, NBSS_TAIL = 7, NBSS_INFERRED_MAX = 4096 };
+enum { NBSS_PREFIX = 4, NBSS_PART = 1024, NBSS_TAIL = 7, NBSS_INFERRED_MAX = 1024 };
 
 /* The answer to a message's first part that asks for all of it. */
 #define NBSS_WHOLE UINT32_MAX
@@ -98,6 +98,8 @@ unsigned nbss_inferred(const struct nbss *n);
 /* The other end has answered the first `count` of them, counting the one that is coming in too, which then is as long as what
  * has come of it. They are handed over. */
 void nbss_answered(struct nbss *n, unsigned count);
+/* Offset up to which messages are whole, when the stream has come as far as `next`. */
+int64_t nbss_whole_until(const struct nbss *n, int64_t next);
 /* The stream has ended. */
 void nbss_finish(struct nbss *n);
 /* True when bytes look like the start of a stream of SMB messages. */

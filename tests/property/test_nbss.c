@@ -79,8 +79,8 @@ static GByteArray *random_stream(GRand *rand, GArray *wanted)
 
 static void feed(struct nbss *n, const uint8_t *data, int64_t offset, uint64_t length)
 {
-    struct stream_chunk chunk = {offset, length, data ? g_memdup2(data, (gsize)length) : NULL, offset,
-                                 (uint64_t)offset + 1, false};
+    struct stream_chunk chunk = {
+        offset, length, data ? g_memdup2(data, (gsize)length) : NULL, offset, (uint64_t)offset + 1, false};
 
     nbss_chunk(n, &chunk);
     g_free((void *)chunk.data);

@@ -104,7 +104,8 @@ static void check(const char *trace, uint32_t snap, const struct replay *whole, 
     assert_near(trace, snap, "bytes written", w->bytes_written, c->bytes_written, 0.002);
     assert_near(trace, snap, "exchanges", w->exchanges, c->exchanges, 0.01);
     assert_near(trace, snap, "opaque messages", w->opaque_messages, c->opaque_messages, 0);
-    g_assert_cmpuint(c->max_pending, <=, w->max_pending + w->max_pending / 10); /* requests known late count less */
+    g_assert_cmpuint(c->max_pending, <=,
+                     w->max_pending + w->max_pending / 10); /* requests known late count less */
     g_assert_cmpuint(c->unanswered, <=, w->unanswered + w->exchanges / 50);
     g_assert_cmpfloat(cut->coverage, >, 0.99);
     g_assert_cmpuint(tally_count(&cut->ledger, ledger_name(LEDGER_HOLE_SNAP_LENGTH)), >, 0);
