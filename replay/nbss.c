@@ -66,6 +66,7 @@ static void skip(struct nbss *n, uint64_t bytes)
 static void lose_place(struct nbss *n, uint64_t bytes)
 {
     n->state = NBSS_SEARCH;
+    n->wanted = false;
     n->prefix_length = 0;
     n->skipped = 0;
     ledger_add(n->ledger, LEDGER_RESYNC, 1, 0);
