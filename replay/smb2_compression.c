@@ -124,7 +124,7 @@ static enum codec_outcome decode_part(const struct smb2_compression_part *p, uin
     if (codec)
         return codec->decode(p->bytes, p->length, out, p->original_bytes, written);
     *written = 0;
-    if (p->algorithm != SMB_CODEC_NONE)
+    if (p->algorithm != SMB_CODEC_NONE || p->length > p->original_bytes)
         return CODEC_MALFORMED;
     if (p->length > 0)
         memcpy(out, p->bytes, p->length);
