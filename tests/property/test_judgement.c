@@ -20,10 +20,10 @@ static struct claim *claim_of(const double *control, guint n, const double *trea
     c->metric.better = better;
     c->margin = 0.05;
     c->order = order;
-    c->control_first = true;
-    c->control = (struct claim_arm){g_strdup("A"), CLAIM_CONTROL, samples_new("A", "s", SAMPLES_MEASURED)};
-    c->treatment =
-        (struct claim_arm){g_strdup("B"), CLAIM_TREATMENT, samples_new("B", "s", SAMPLES_MEASURED)};
+    c->control =
+        (struct claim_arm){g_strdup("A"), CLAIM_CONTROL, samples_new("A", "s", SAMPLES_MEASURED), NULL, NULL};
+    c->treatment = (struct claim_arm){g_strdup("B"), CLAIM_TREATMENT, samples_new("B", "s", SAMPLES_MEASURED),
+                                      NULL, NULL};
     c->file = g_strdup("claim.yaml");
     claim_evidence_init(&c->evidence);
     c->sha256 = g_strnfill(64, '0');
