@@ -76,13 +76,14 @@ static void add_rows(struct doc_table *t, const struct judgement *j,
 /* Why a column has a dash, once for all arms. */
 static void add_reasons(struct doc *doc, const struct judgement *j)
 {
-    const char *bca = NULL, *median = NULL;
+    const char *bca = NULL, *exact = NULL;
     g_autofree char *resamples = NULL, *text = NULL;
     guint64 most = 0;
 
     for (guint i = 0; i < j->n_arms; i++) {
         bca = bca ? bca : j->arms[i].mean_bca.why;
-        median = median ? median : j->arms[i].median.why;
+        for (int q = 0; q < ARM_QUANTILES; q++)
+            exact = exact ? exact : j->arms[i].quantiles[q].why;
         most = MAX(most, j->arms[i].resamples);
     }
     resamples = format_plain((double)most);
@@ -92,7 +93,7 @@ static void add_reasons(struct doc *doc, const struct judgement *j)
         "Shapiro and Wilk; one peak: p of the dip test; both reported only, the latter with a "
         "caution below 5" FORMAT_NARROW "%%.",
         resamples, bca ? "; where it is missing, " : "", bca ? bca : "",
-        median ? "; where an interval is missing, " : "", median ? median : "");
+        exact ? "; where an interval is missing, " : "", exact ? exact : "");
     doc_add(doc, DOC_NOTE, text);
 }
 

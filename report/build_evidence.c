@@ -112,6 +112,24 @@ static void contradiction_row(struct doc_table *t, const struct judgement *j, co
                      figures);
 }
 
+/* All further treatments in one row. */
+static void others_row(struct doc_table *t, const struct judgement *j, const char *figures)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    for (guint i = 0; i < j->others->len; i++) {
+        const struct judgement *other = j->others->pdata[i];
+        g_autofree char *gain =
+            other->gain.known ? wording_share(other, other->gain.value, true) : g_strdup(BUILD_DASH);
+
+        g_string_append_printf(text, "%s%s: %s (gain %s)", i ? "; " : "", other->claim->treatment.label,
+                               verdict_name(other->verdict.decision), gain);
+    }
+    g_string_append_c(text, '.');
+    if (j->others->len > 0)
+        evidence_row(t, "Other treatments", "see there", g_strdup(text->str), figures);
+}
+
 /* What the order and the shape of the runs say about the experiment itself. */
 static void experiment_row(struct doc_table *t, const struct judgement *j, const char *figures)
 {
@@ -143,6 +161,7 @@ void build_evidence(struct doc *doc, const struct judgement *j, const char *figu
                  j->verdict.decision == VERDICT_SUPPORTED_SMALL ? "small gain"
                                                                 : verdict_name(j->verdict.decision),
                  runs_text(j), figures);
+    others_row(t, j, figures);
     evidence_row(t, "Equivalence", shown(c->equivalence.p), equivalence_text(j), figures);
     evidence_row(t, "Chance alone",
                  !chance.known         ? "not known"

@@ -15,7 +15,8 @@ static bool below(struct quantity p, double level)
 
 bool cautions_two_groups(const struct arm *arm)
 {
-    return below(arm->dip.p, DIP_LEVEL);
+    /* Few runs look tight by chance: the gap has to be the wider. */
+    return below(arm->dip.p, DIP_LEVEL) && arm->dip.apart > 4 + 12 / ((double)arm->summary.n - 2);
 }
 
 static bool any_arm(const struct judgement *j, bool (*holds)(const struct arm *arm))
@@ -37,16 +38,16 @@ static bool with_outliers(const struct arm *arm)
     return arm->outliers > 0;
 }
 
-/* A step and a slope look alike: the likelier of the two is named. */
+/* A step and a slope look alike: the one that explains more is named. */
 static bool steps_rather_than_drifts(const struct sequence *s)
 {
-    return below(s->change_p, LEVEL) && !(below(s->drift_p, LEVEL) && s->drift_p.value < s->change_p.value);
+    return below(s->change_p, LEVEL) && (!below(s->drift_p, LEVEL) || s->by_step > s->by_slope);
 }
 
 void cautions_find(struct judgement *j)
 {
     const struct sequence *s = &j->sequence;
-    bool steps = steps_rather_than_drifts(s);
+    bool steps = steps_rather_than_drifts(s), drifts = !steps && below(s->drift_p, LEVEL);
     GArray *list = j->cautions;
 
     add_if(list, j->design.n_control < 2 || j->design.n_treatment < 2, CAUTION_TOO_FEW_RUNS);
@@ -56,10 +57,11 @@ void cautions_find(struct judgement *j)
     add_if(list, j->control.mean.known && j->control.mean.value == 0, CAUTION_NO_SCALE);
     add_if(list, j->design.left_out > 0, CAUTION_LEFT_OUT);
     add_if(list, steps, CAUTION_CHANGE);
-    add_if(list, !steps && below(s->drift_p, LEVEL), CAUTION_DRIFT);
-    add_if(list, below(s->lag_1_p, LEVEL), CAUTION_NEIGHBOURS);
+    add_if(list, drifts, CAUTION_DRIFT);
+    add_if(list, !steps && !drifts && below(s->lag_1_p, LEVEL), CAUTION_NEIGHBOURS);
     add_if(list, below(s->first_p, FIRST_LEVEL), CAUTION_FIRST_RUN);
-    add_if(list, any_arm(j, cautions_two_groups), CAUTION_TWO_GROUPS);
+    /* Pairs, blocks and clusters differ among themselves: their runs need have no single peak. */
+    add_if(list, j->design.unit == DESIGN_RUNS && any_arm(j, cautions_two_groups), CAUTION_TWO_GROUPS);
 }
 
 void cautions_find_notes(struct judgement *j)

@@ -211,7 +211,7 @@ static void spread_ties(double *sorted, size_t n)
 
 static void split(struct dip_test *t, const double *sorted, size_t n)
 {
-    double widest = 0;
+    double widest = 0, squares;
 
     for (size_t i = 1; i < n; i++) {
         if (sorted[i] - sorted[i - 1] > widest) {
@@ -221,6 +221,9 @@ static void split(struct dip_test *t, const double *sorted, size_t n)
     }
     t->low_group = gsl_stats_mean(sorted, 1, t->in_low);
     t->high_group = gsl_stats_mean(sorted + t->in_low, 1, n - t->in_low);
+    squares = gsl_stats_tss_m(sorted, 1, t->in_low, t->low_group) +
+              gsl_stats_tss_m(sorted + t->in_low, 1, n - t->in_low, t->high_group);
+    t->apart = widest / sqrt(squares / (double)(n - 2));
 }
 
 struct dip_test dip_of_runs(const double *sorted, size_t n)

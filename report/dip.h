@@ -16,6 +16,7 @@ struct dip_test {
     struct quantity dip, p;
     double low_group, high_group; /* where p is small: means of the runs below and above the widest gap */
     size_t in_low;                /* runs below it */
+    double apart; /* that gap in standard deviations within the groups; infinite where they have none */
 };
 
 /* x must be sorted. */

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SHUFFLES = 999, MOST_SHUFFLED = 1000, FEWEST_IN_SERIES = 4 };
+enum { SHUFFLES = 999, ENOUGH = 50, MOST_SHUFFLED = 1000, FEWEST_IN_SERIES = 4 };
 
 static const uint64_t SEED = 1;
 static const char TOO_FEW[] = "it takes four runs of a kind", EQUAL[] = "every run of a kind is equal";
@@ -91,6 +91,7 @@ static void find_drift(const struct state *s, struct sequence *out)
     slope = both / turns;
     left = s->squares - slope * both;
     out->slope = quantity_of(slope);
+    out->by_slope = slope * both / s->squares;
     if (left <= 1e-12 * s->squares)
         out->drift_p = quantity_of(0); /* a straight line */
     else
@@ -151,21 +152,43 @@ static double change_size(const struct state *s, size_t after)
     return behind / (double)(s->n - after) - before / (double)after;
 }
 
+/* p by shuffling, one shuffle after the other (Besag and Clifford 1991): over once ENOUGH shuffles were as extreme as the runs. */
+struct tail {
+    int hits, tried;
+};
+
+static bool look(struct tail *t, bool as_extreme)
+{
+    if (t->hits < ENOUGH) {
+        t->tried++;
+        t->hits += as_extreme;
+    }
+    return t->hits < ENOUGH;
+}
+
+static struct quantity tail_p(const struct tail *t)
+{
+    if (t->hits == ENOUGH)
+        return quantity_of((double)t->hits / t->tried);
+    return quantity_of((double)(t->hits + 1) / (t->tried + 1));
+}
+
 static void by_shuffling(struct state *s, double lag, double k, struct sequence *out)
 {
     gsl_rng *rng = rng_stream(SEED, 0, "report/sequence");
-    int lags = 1, cuts = 1;
+    struct tail lags = {0, 0}, cuts = {0, 0};
+    bool open = true;
 
-    for (int i = 0; i < SHUFFLES; i++) {
+    for (int i = 0; open && i < SHUFFLES; i++) {
         size_t after;
 
         shuffle(s, rng);
-        lags += lag_1(s) >= lag - 1e-12;
-        cuts += pettitt(s, &after) >= k - 1e-9;
+        open = look(&lags, lag_1(s) >= lag - 1e-12);
+        open = look(&cuts, pettitt(s, &after) >= k - 1e-9) || open;
     }
     gsl_rng_free(rng);
-    out->lag_1_p = quantity_of((double)lags / (SHUFFLES + 1));
-    out->change_p = quantity_of((double)cuts / (SHUFFLES + 1));
+    out->lag_1_p = tail_p(&lags);
+    out->change_p = tail_p(&cuts);
 }
 
 static void by_formula(const struct state *s, double lag, double k, struct sequence *out)
@@ -179,9 +202,11 @@ static void by_formula(const struct state *s, double lag, double k, struct seque
 static void find_neighbours(struct state *s, struct sequence *out)
 {
     double lag = lag_1(s), k = pettitt(s, &out->change_after);
+    double size = change_size(s, out->change_after), before = (double)out->change_after;
 
     out->lag_1 = quantity_of(lag);
-    out->change_size = quantity_of(change_size(s, out->change_after));
+    out->change_size = quantity_of(size);
+    out->by_step = size * size * before * (1 - before / (double)s->n) / s->squares;
     if (s->n <= MOST_SHUFFLED)
         by_shuffling(s, lag, k, out);
     else
@@ -232,14 +257,14 @@ void sequence_check(struct sequence_run *runs, size_t n, unsigned int n_series, 
         0};
     struct quantity few = quantity_unknown(TOO_FEW);
 
-    *out = (struct sequence){few, few, 0, few, few, few, few, 0, few, 0, 0};
+    *out = (struct sequence){few, few, 0, few, few, few, few, 0, 0, 0, few, 0, 0};
     if (n > 0)
         qsort(runs, n, sizeof *runs, by_turn);
     collect(&s);
     if (n > 0 && s.squares == 0) {
         struct quantity equal = quantity_unknown(EQUAL);
 
-        *out = (struct sequence){equal, equal, 0, equal, equal, equal, equal, 0, equal, 0, 0};
+        *out = (struct sequence){equal, equal, 0, equal, equal, equal, equal, 0, 0, 0, equal, 0, 0};
     } else if (n > 0) {
         out->turns = runs[n - 1].turn - runs[0].turn;
         rank(&s);

@@ -9,7 +9,8 @@
  * first run      the first run of each series against the others of the series: t test of one new observation; the smallest p
  *                times the number of series
  *
- * Shuffles are made within series, 999 of them from a stream with a fixed seed: p is right for any distribution of the runs. Beyond
+ * Shuffles are made within series, 999 of them from a stream with a fixed seed, fewer once p is plainly large (Besag and Clifford
+ * 1991): p is right for any distribution of the runs. Beyond
  * 1000 runs: the normal approximation for lag one, Pettitt's for the change point.
  * Undefined figures say why. Cost: 999 passes over the runs at most. */
 #ifndef REPORT_SEQUENCE_H
@@ -28,6 +29,7 @@ struct sequence {
     struct quantity lag_1, lag_1_p;
     struct quantity change_p, change_size; /* mean after minus mean before, arms aside */
     size_t change_after;                   /* runs */
+    double by_slope, by_step; /* shares of the sum of squares that the one and the other explain */
     struct quantity first_p;
     unsigned int first_series;
     double first_off; /* that run minus the mean of the others */
