@@ -58,10 +58,11 @@ void cautions_find(struct judgement *j)
     add_if(list, j->design.left_out > 0, CAUTION_LEFT_OUT);
     add_if(list, steps, CAUTION_CHANGE);
     add_if(list, drifts, CAUTION_DRIFT);
-    add_if(list, !steps && !drifts && below(s->lag_1_p, LEVEL), CAUTION_NEIGHBOURS);
+    add_if(list, below(s->lag_1_p, LEVEL), CAUTION_NEIGHBOURS);
     add_if(list, below(s->first_p, FIRST_LEVEL), CAUTION_FIRST_RUN);
-    /* Pairs, blocks and clusters differ among themselves: their runs need have no single peak. */
-    add_if(list, j->design.unit == DESIGN_RUNS && any_arm(j, cautions_two_groups), CAUTION_TWO_GROUPS);
+    /* Pairs, blocks and clusters differ among themselves, and a change of level makes two of one group. */
+    add_if(list, j->design.unit == DESIGN_RUNS && !steps && any_arm(j, cautions_two_groups),
+           CAUTION_TWO_GROUPS);
 }
 
 void cautions_find_notes(struct judgement *j)

@@ -70,7 +70,7 @@ static char *neighbours(const struct judgement *j)
     return g_strdup_printf(
         "Runs resemble the ones before them (correlation %s, %s): they come in clusters or drift, and "
         "say about as much as %s independent runs. The intervals are narrower than they should be, "
-        "unless both kinds share the clusters; block labels would tell.",
+        "unless both kinds share what they resemble each other by; block labels would tell.",
         r, p, worth);
 }
 

@@ -55,20 +55,18 @@ static bool has(const GArray *list, enum caution caution)
     return false;
 }
 
-/* Is the caution there, and does its sentence contain the word? Returns how many cautions there are. */
-static guint expect(const struct experiment *e, enum caution caution, const char *word)
+/* Is the caution there, and does its sentence contain the word? */
+static void expect(const struct experiment *e, enum caution caution, const char *word)
 {
     struct claim *c = claim_of(e);
     struct judgement *j = judgement_new(c);
     g_autofree char *text = wording_caution(j, caution);
-    guint n = j->cautions->len;
 
     g_assert_true(has(j->cautions, caution));
     if (!strstr(text, word))
         g_error("\"%s\" is not in: %s", word, text);
     judgement_free(j);
     claim_free(c);
-    return n;
 }
 
 static void fill(struct experiment *e, guint n, int order)
@@ -92,9 +90,9 @@ static void test_drift(void)
         e.x[i] += 0.8 * i;
         e.y[i] += 0.8 * i;
     }
-    g_assert_cmpuint(expect(&e, CAUTION_DRIFT, "took turns"), ==, 1);
+    expect(&e, CAUTION_DRIFT, "took turns");
     e.order = CLAIM_BLOCKED;
-    g_assert_cmpuint(expect(&e, CAUTION_BLOCKED_ORDER, "mixed with the effect"), ==, 2);
+    expect(&e, CAUTION_BLOCKED_ORDER, "mixed with the effect");
     expect(&e, CAUTION_DRIFT, "may be drift alone");
 }
 
@@ -118,7 +116,7 @@ static void test_change(void)
         e.x[i] += 9;
         e.y[i] += 9;
     }
-    g_assert_cmpuint(expect(&e, CAUTION_CHANGE, "Something changed after run 1"), ==, 1);
+    expect(&e, CAUTION_CHANGE, "Something changed after run 1");
 }
 
 static void test_neighbours(void)
