@@ -176,7 +176,7 @@ static void test_blocks_see_more(void)
     fill(&e, 10, CLAIM_INTERLEAVED);
     for (guint i = 0; i < e.n; i++) {
         e.x[i] += 15 * ((i / 2) % 3);
-        e.y[i] += 15 * ((i / 2) % 3) - 6;
+        e.y[i] += 15 * ((i / 2) % 3) - 6.0;
     }
     for (int blocked = 0; blocked < 2; blocked++) {
         struct claim *c;
