@@ -13,7 +13,9 @@ static const char SUMMARY[] =
     "another network\nif one is named, to predict how long it would take there.";
 
 static const char DESCRIPTION[] =
-    "CAPTURE is a pcap or pcapng file, plain or gzip-compressed. Several are read as one, in time order.\n"
+    "CAPTURE is a pcap or pcapng file, plain or compressed with gzip or zstd, or - for standard input. "
+    "Several are\n"
+    "read as one, in time order.\n"
     "Bytes are counted from IP headers, so a capture cut to a snap length (tcpdump -s 200) tells as much "
     "about time.\n"
     "The service time runs from a request's last frame to its answer's first, where the capture was "
@@ -80,7 +82,7 @@ static bool print_text(const struct replay_outcome *outcome, GError **error)
 static bool replay_captures(const struct options *o, GError **error)
 {
     g_autoptr(GArray) keys = o->keys ? smb2_key_list_read(o->keys, error) : NULL;
-    const struct replay_options keep = {.keep_exchanges = true, .keep_segments = true, .keys = keys};
+    const struct replay_options options = {.measure = true, .trace = !o->no_simulation, .keys = keys};
     const struct replay_request request = {
         .network = o->network,
         .simulate = !o->no_simulation,
@@ -92,7 +94,7 @@ static bool replay_captures(const struct options *o, GError **error)
     bool ok;
 
     if (keys || !o->keys)
-        r = replay_read((const char *const *)o->captures, &keep, error);
+        r = replay_read((const char *const *)o->captures, &options, error);
     if (!r)
         return false;
     ok = replay_outcome_init(&outcome, r, &request, error);

@@ -28,19 +28,36 @@ static json_t *truth(enum replay_truth t)
     return t == REPLAY_UNKNOWN ? json_null() : json_boolean(t == REPLAY_YES);
 }
 
+static json_t *interfaces_json(const struct replay *r)
+{
+    json_t *rows = json_array();
+
+    for (guint i = 0; i < r->interfaces->len; i++) {
+        const struct replay_interface *one = g_ptr_array_index(r->interfaces, i);
+
+        json_array_append_new(rows, json_pack("{s:s?, s:s, s:o, s:o}", "name", one->name, "link_type",
+                                              one->link_type, "packets", count(one->packets), "dropped",
+                                              one->dropped < 0 ? json_null() : json_integer(one->dropped)));
+    }
+    return rows;
+}
+
 static json_t *capture_json(const struct replay *r)
 {
-    json_t *files = json_array(), *warnings = json_array();
+    json_t *files = json_array(), *warnings = json_array(), *secrets = json_array();
 
     for (guint i = 0; i < r->files->len; i++)
         json_array_append_new(files, json_string(g_ptr_array_index(r->files, i)));
     for (guint i = 0; i < r->warnings->len; i++)
         json_array_append_new(warnings, json_string(g_ptr_array_index(r->warnings, i)));
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:f, s:o}", "file",
+    for (guint i = 0; i < r->secrets->len; i++)
+        json_array_append_new(secrets, json_string(g_ptr_array_index(r->secrets, i)));
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:f, s:o, s:o, s:o}", "file",
                      g_ptr_array_index(r->files, 0), "files", files, "packets", count(r->packets),
                      "tcp_packets", count(r->tcp_packets), "bytes", count(r->bytes), "captured_bytes",
                      count(r->captured_bytes), "link_type", r->link_type, "duration_s",
-                     seconds_or_null(r->duration_ns), "coverage", r->coverage, "warnings", warnings);
+                     seconds_or_null(r->duration_ns), "coverage", r->coverage, "interfaces",
+                     interfaces_json(r), "decryption_secrets", secrets, "warnings", warnings);
 }
 
 static json_t *ledger_json(const struct tally *t)
@@ -164,7 +181,8 @@ json_t *replay_json(const struct replay_outcome *o)
                               connection_json(g_ptr_array_index(r->connections, i),
                                               &g_array_index(o->breakdowns, struct breakdown, i),
                                               &g_array_index(o->calibrations, struct calibration, i)));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "capture", capture_json(r), "connections", connections,
-                     "ledger", ledger_json(&r->ledger), "self_replay", self_replay_json(o), "prediction",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "capture", capture_json(r), "connections", connections,
+                     "ledger", ledger_json(&r->ledger), "self_replay", self_replay_json(o), "what_would_help",
+                     o->changes ? replay_changes_json(o->changes) : json_null(), "prediction",
                      o->predicted ? prediction_json(&o->prediction) : json_null());
 }

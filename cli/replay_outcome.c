@@ -1,38 +1,25 @@
 #include "cli/replay_outcome.h"
 #include "cli/profiles.h"
 #include "base/units.h"
+#include "replay/study.h"
 
 #include <math.h>
 
 /* Enough for the 5 % and 95 % quantiles to stand apart from the extremes. */
-enum { DEFAULT_RUNS = 60 };
+enum { DEFAULT_RUNS = 60, CHANGE_RUNS = 20 };
 
-static void clear_calibration(void *item)
-{
-    calibration_clear(item);
-}
-
-static void clear_breakdown(void *item)
-{
-    breakdown_clear(item);
-}
-
+/* Views of what the connections' studies own. */
 static void measure(struct replay_outcome *o)
 {
     const GPtrArray *connections = o->replay->connections;
 
     o->calibrations = g_array_new(FALSE, TRUE, sizeof(struct calibration));
     o->breakdowns = g_array_new(FALSE, TRUE, sizeof(struct breakdown));
-    g_array_set_clear_func(o->calibrations, clear_calibration);
-    g_array_set_clear_func(o->breakdowns, clear_breakdown);
-    g_array_set_size(o->calibrations, connections->len);
-    g_array_set_size(o->breakdowns, connections->len);
     for (guint i = 0; i < connections->len; i++) {
-        struct calibration *k = &g_array_index(o->calibrations, struct calibration, i);
+        const struct study *s = ((const struct replay_connection *)g_ptr_array_index(connections, i))->study;
 
-        calibrate(g_ptr_array_index(connections, i), k);
-        breakdown_init(&g_array_index(o->breakdowns, struct breakdown, i), g_ptr_array_index(connections, i),
-                       k);
+        g_array_append_val(o->calibrations, s->calibration);
+        g_array_append_val(o->breakdowns, s->breakdown);
     }
 }
 
@@ -166,11 +153,14 @@ bool replay_outcome_init(struct replay_outcome *o, const struct replay *r,
     self_replay(o, request->seed);
     if (request->network)
         predict(o, request);
+    else if (!o->self.failed)
+        o->changes = replay_changes(o->model, request->runs ? request->runs : CHANGE_RUNS, request->seed);
     return true;
 }
 
 void replay_outcome_clear(struct replay_outcome *o)
 {
+    g_clear_pointer(&o->changes, g_array_unref);
     g_clear_pointer(&o->calibrations, g_array_unref);
     g_clear_pointer(&o->breakdowns, g_array_unref);
     g_clear_pointer(&o->model, replay_model_free);

@@ -4,6 +4,7 @@
 #define CLI_REPLAY_OUTCOME_H
 
 #include "cli/prediction.h"
+#include "cli/replay_changes.h"
 #include "replay/analysis.h"
 #include "replay/breakdown.h"
 #include "replay/calibrate.h"
@@ -18,12 +19,14 @@ struct replay_request {
 
 struct replay_outcome {
     const struct replay *replay; /* borrowed */
-    GArray *calibrations;        /* of struct calibration: beside replay->connections */
+    GArray *calibrations;        /* of struct calibration: beside replay->connections, whose views they are */
     GArray *breakdowns;          /* of struct breakdown: likewise */
     struct replay_model *model;  /* NULL: nothing was simulated */
     char *why_not;               /* why nothing was, when it was asked for; NULL otherwise */
     struct sim_result self;      /* the self-replay */
     int64_t self_ns;             /* its time as the capture point would have recorded it */
+    GArray
+        *changes; /* of struct replay_change: what would help; NULL with a prediction, or without a model */
     bool predicted;
     struct network_profile network; /* of the prediction */
     struct prediction prediction;

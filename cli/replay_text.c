@@ -257,6 +257,8 @@ void replay_text(const struct replay_outcome *o, GString *to)
                         &g_array_index(o->calibrations, struct calibration, i), to);
     ledger_text(r, to);
     self_replay_text(o, to);
+    if (o->changes)
+        replay_changes_text(o->changes, units_seconds(o->self_ns), to);
     if (o->predicted) {
         g_string_append_c(to, '\n');
         prediction_text(&o->prediction, to);

@@ -34,8 +34,8 @@ static inline void account_until(GArray *log, struct account *a, int kind, int64
     g_array_append_val(log, s);
 }
 
-/* The breakdown of the chain that ends at `end`. */
-void breakdown_sum(struct breakdown *b, const struct replay_connection *c, const struct calibration *k,
-                   const GArray *log, const struct account *end);
+/* Adds the chain that ends at `end`. */
+void breakdown_sum(struct breakdown *b, const struct replay_connection *c, const GArray *log,
+                   const struct account *end);
 
 #endif

@@ -3,17 +3,32 @@
 #include "base/units.h"
 #include "replay/capture_set.h"
 #include "replay/flow.h"
+#include "replay/intake.h"
+#include "replay/study.h"
 
 #include <string.h>
+
+static const int64_t CLOCK_SET_BACK_NS = NS_PER_S;
 
 struct reading {
     struct replay *result;
     struct connection_shared shared;
+    struct intake intake;
     struct flow_table flows;
     int64_t last_ns;
+    int64_t shift_ns;  /* what the clock was set back, in all */
     uint64_t backward; /* frames before their predecessor in time */
     int64_t most_backward_ns;
+    uint64_t window; /* that may be used before it is worked through */
 };
+
+static void interface_free(gpointer data)
+{
+    struct replay_interface *i = data;
+
+    g_free(i->name);
+    g_free(i);
+}
 
 static struct replay *result_new(const char *const *paths)
 {
@@ -21,6 +36,8 @@ static struct replay *result_new(const char *const *paths)
 
     r->files = g_ptr_array_new_with_free_func(g_free);
     r->warnings = g_ptr_array_new_with_free_func(g_free);
+    r->interfaces = g_ptr_array_new_with_free_func(interface_free);
+    r->secrets = g_ptr_array_new_with_free_func(g_free);
     tally_init(&r->ledger);
     for (; *paths; paths++)
         g_ptr_array_add(r->files, g_strdup(*paths));
@@ -33,51 +50,74 @@ void replay_free(struct replay *r)
         return;
     g_ptr_array_unref(r->files);
     g_ptr_array_unref(r->warnings);
+    g_clear_pointer(&r->interfaces, g_ptr_array_unref);
+    g_clear_pointer(&r->secrets, g_ptr_array_unref);
     g_clear_pointer(&r->connections, g_ptr_array_unref);
+    if (r->network)
+        calibration_clear(r->network);
+    g_free(r->network);
     tally_fini(&r->ledger);
     g_free(r);
 }
 
-static enum ledger_reason reason_of(enum frame_outcome outcome)
+static uint64_t window_size(const struct replay_options *o)
 {
-    switch (outcome) {
-    case FRAME_NOT_IP:
-        return LEDGER_NOT_IP;
-    case FRAME_NOT_TCP:
-        return LEDGER_NOT_TCP;
-    case FRAME_FRAGMENT:
-        return LEDGER_FRAGMENT;
-    case FRAME_CUT:
-        return LEDGER_FRAME_CUT;
-    case FRAME_UNREAD:
-        return LEDGER_LINK_TYPE;
-    default:
-        return LEDGER_FRAME_MALFORMED;
+    if (o->keep_exchanges)
+        return UINT64_MAX; /* a window would let go of them */
+    return o->window ? o->window : STUDY_WINDOW;
+}
+
+/* What can't be let go of yet must not be worked through again with every frame. */
+static void advance(struct reading *g)
+{
+    flow_advance(&g->flows);
+    g->window = MAX(window_size(&g->shared.options), 2 * g->shared.window_used);
+}
+
+/* Two wild clocks may lie further apart than 64 bits reach. */
+static int64_t since(int64_t later, int64_t earlier)
+{
+    return earlier < 0 && later > INT64_MAX + earlier ? INT64_MAX : later - earlier;
+}
+
+/* Time that never runs back. Frames that several processors or interfaces stamped lie a little out of order: those count as of
+ * the frame before. A clock that was set back goes on from where it was. */
+static int64_t steady_ns(struct reading *g, int64_t time_ns)
+{
+    int64_t now;
+
+    if (g->shift_ns > 0 && time_ns > INT64_MAX - g->shift_ns)
+        now = INT64_MAX;
+    else
+        now = time_ns + g->shift_ns;
+    if (now < g->last_ns) {
+        int64_t by = since(g->last_ns, now);
+
+        g->backward++;
+        g->most_backward_ns = MAX(g->most_backward_ns, by);
+        if (by > CLOCK_SET_BACK_NS)
+            g->shift_ns = since(g->last_ns, time_ns);
+        now = g->last_ns;
     }
+    g->last_ns = now;
+    return now;
 }
 
 static void read_frame(struct reading *g, const struct set_frame *f)
 {
+    int64_t now = steady_ns(g, f->time_ns);
     struct replay *r = g->result;
-    struct frame decoded;
-    enum frame_outcome outcome = frame_decode(f->link, f->bytes, f->captured, f->wire, &decoded);
+    struct frame segment;
 
     r->packets++;
     r->bytes += f->wire;
     r->captured_bytes += f->captured;
-    if (f->time_ns < g->last_ns) {
-        g->backward++;
-        g->most_backward_ns = MAX(g->most_backward_ns, g->last_ns - f->time_ns);
-    }
-    g->last_ns = f->time_ns;
-    if (f->time_ns > r->duration_ns)
-        r->duration_ns = f->time_ns;
-    if (outcome != FRAME_TCP) {
-        ledger_add(&g->shared.ledger, reason_of(outcome), 1, f->wire);
+    r->duration_ns = now;
+    if (!intake_segment(&g->intake, f, &segment))
         return;
-    }
-    r->tcp_packets++;
-    flow_frame(&g->flows, &decoded, f->number, f->time_ns);
+    flow_frame(&g->flows, &segment, f->number, now);
+    if (g->shared.window_used >= g->window)
+        advance(g);
 }
 
 /* Several processors that stamp frames disagree by microseconds, which is no news. */
@@ -146,18 +186,51 @@ static bool check_found(const struct replay *r, GError **error)
     return false;
 }
 
+static void take_facts(struct replay *r, const struct capture_facts *facts)
+{
+    r->link_type = capture_facts_link_name(facts);
+    for (guint i = 0; i < facts->warnings->len; i++)
+        g_ptr_array_add(r->warnings, g_strdup(g_ptr_array_index(facts->warnings, i)));
+    for (guint i = 0; i < facts->interfaces->len; i++) {
+        const struct capture_interface *one = g_ptr_array_index(facts->interfaces, i);
+        struct replay_interface *mine = g_new0(struct replay_interface, 1);
+
+        *mine = (struct replay_interface){g_strdup(one->name), one->link_name, one->frames, one->dropped};
+        g_ptr_array_add(r->interfaces, mine);
+    }
+    for (guint i = 0; i < facts->secrets->len; i++) {
+        const struct pcapng_secrets *s = &g_array_index(facts->secrets, struct pcapng_secrets, i);
+        const char *name = pcapng_secrets_name(s->kind);
+
+        g_ptr_array_add(r->secrets, name ? g_strdup(name) : g_strdup_printf("kind 0x%08x", s->kind));
+    }
+}
+
+static void warn_duplicates(struct reading *g)
+{
+    uint64_t count = g->shared.ledger.count[LEDGER_DUPLICATE];
+
+    if (count > 0)
+        g_ptr_array_add(g->result->warnings,
+                        g_strdup_printf("%" G_GUINT64_FORMAT
+                                        " frames show a packet a second time: only the first copies count",
+                                        count));
+}
+
 static void finish(struct reading *g, const struct capture_set *set)
 {
     struct replay *r = g->result;
 
-    r->connections = flow_finish(&g->flows);
-    r->link_type = capture_set_link_name(set);
+    r->connections = flow_finish(&g->flows, &r->network);
+    r->tcp_packets = g->intake.tcp_packets;
+    intake_fini(&g->intake);
+    take_facts(r, capture_set_facts(set));
     r->start_unix_ns = capture_set_start_unix_ns(set);
     r->coverage =
         g->shared.stream_bytes == 0 ? 0 : (double)g->shared.decoded_bytes / (double)g->shared.stream_bytes;
     ledger_write(&g->shared.ledger, &r->ledger);
-    capture_set_warnings(set, r->warnings);
     warn_backward(g);
+    warn_duplicates(g);
     warn_holes(g);
     warn_coverage(g);
 }
@@ -173,9 +246,11 @@ struct replay *replay_read(const char *const *paths, const struct replay_options
     memset(&g, 0, sizeof g);
     if (options)
         g.shared.options = *options;
+    g.window = window_size(&g.shared.options);
     if (g.shared.options.keys)
         g.shared.sessions = smb2_sessions_new(g.shared.options.keys);
     g.result = result_new(paths);
+    intake_init(&g.intake, &g.shared.ledger);
     flow_init(&g.flows, &g.shared);
     while (capture_set_next(set, &frame))
         read_frame(&g, &frame);

@@ -1,10 +1,13 @@
 /* Captures in, facts out: the facade of this folder.
  *
  * replay_read() reads one capture, or several as one in time order, once from front to back, and returns what it learnt
- * of every TCP connection that carried an SMB message. With no `keep_` option memory doesn't grow with the capture,
- * except for what lists connections; each kept exchange and segment costs its struct.
+ * of every TCP connection that carried an SMB message. With no `keep_` option and no `trace` memory doesn't grow with the
+ * capture, except for what lists connections; each kept exchange and segment costs its struct, and an exchange of the trace
+ * sizeof(struct exchange).
  *
- * Times are nanoseconds after the first frame of the (first) capture, at the capture point; -1 means not seen. Frames
+ * Times are nanoseconds after the first frame of the (first) capture, at the capture point; -1 means not seen. They never run
+ * back: a frame that was stamped before its predecessor counts as of that one, and when a clock was set back by over a
+ * second the time goes on from where it was. Frames
  * are numbered from 1 through all files, as Wireshark does for one file. Lengths come from the IP headers, so a capture
  * cut to a snap length counts the bytes that were on the wire. Directions are seen from the client: REPLAY_UP is client to
  * server.
@@ -28,23 +31,39 @@
 struct replay_options {
     bool keep_exchanges; /* fill replay_connection.exchanges */
     bool keep_segments;  /* fill replay_connection.segments */
+    bool measure;        /* fill replay_connection.study and replay.network: calibration and breakdown */
+    bool trace;          /* with `measure`: what can be replayed, too */
+    uint64_t window;     /* segments that `measure` keeps at a time; 0: STUDY_WINDOW (replay/study.h). With
+                      * `keep_exchanges` there is one window. */
     const GArray
         *keys; /* of struct smb2_key_entry (replay/smb2_key_list.h), to decrypt with; or NULL. Borrowed */
 };
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------ */
 
+struct replay_interface {
+    char *name;            /* owned; NULL: the file names none */
+    const char *link_type; /* static */
+    uint64_t packets;
+    int64_t dropped; /* that the capturing machine says it lost; -1: it doesn't say */
+};
+
 struct replay {
     GPtrArray *files;      /* of char *, as given */
     const char *link_type; /* "EN10MB", "LINUX_SLL", ...; "mixed". Static */
     /* Frames, their lengths on the wire, and what the files hold of them. */
     uint64_t packets, bytes, captured_bytes;
-    uint64_t tcp_packets;
-    int64_t start_unix_ns;  /* wall clock of time 0 */
-    int64_t duration_ns;    /* first to last frame */
-    GPtrArray *warnings;    /* of char *: whole sentences */
+    uint64_t tcp_packets;  /* duplicates included */
+    int64_t start_unix_ns; /* wall clock of time 0 */
+    int64_t duration_ns;   /* first to last frame */
+    GPtrArray *warnings;   /* of char *: whole sentences */
+    GPtrArray *
+        interfaces; /* of struct replay_interface *: those that the files name, and one for those that name none */
+    GPtrArray *secrets;     /* of char *: the kinds of decryption secrets in the files, "TLS keys" */
     GPtrArray *connections; /* of struct replay_connection *, in the order of their first frames */
-    struct tally ledger;    /* what was not used, by reason; see replay/ledger.h */
+    struct calibration
+        *network;        /* with `measure`: what the connections show of the network that they share */
+    struct tally ledger; /* what was not used, by reason; see replay/ledger.h */
     /* Share of the connections' stream bytes that belongs to decoded messages. Opaque ones count as decoded, for their
      * sizes are used. */
     double coverage;

@@ -53,10 +53,8 @@ static const struct timing *timing_at(const struct pass *p, guint i)
     return &g_array_index(p->timings, struct timing, i);
 }
 
-static int by_time(gconstpointer a, gconstpointer b)
+static int compare(const struct event_at *x, const struct event_at *y)
 {
-    const struct event_at *x = a, *y = b;
-
     if (x->time_ns != y->time_ns)
         return x->time_ns < y->time_ns ? -1 : 1;
     if (x->kind != y->kind)
@@ -64,26 +62,76 @@ static int by_time(gconstpointer a, gconstpointer b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Returns owned array of struct event_at. */
-static GArray *list_events(const struct pass *p)
+static int by_time(gconstpointer a, gconstpointer b)
 {
-    GArray *events = g_array_new(FALSE, FALSE, sizeof(struct event_at));
+    return compare(a, b);
+}
 
-    for (guint i = 0; i < p->wire->connection->segments_kept->len; i++) {
-        struct event_at e = {p->wire->segments[i].arrived_ns, i, EVENT_ARRIVE};
+/* What comes of itself in the order of time, or nearly so: arrivals each way, issues, writes. The events of a pass are these
+ * lists merged, which costs less than to sort them all. */
+enum { LIST_ISSUES = REPLAY_DIRECTIONS, LIST_WRITES, LISTS };
 
-        g_array_append_val(events, e);
-    }
+struct events {
+    GArray *lists[LISTS]; /* of struct event_at */
+    guint next[LISTS];
+    bool unsorted[LISTS];
+};
+
+static void list_event(struct events *e, int list, int64_t time_ns, guint index, int kind)
+{
+    GArray *to = e->lists[list];
+    struct event_at at = {time_ns, index, kind};
+
+    e->unsorted[list] |= to->len && compare(&g_array_index(to, struct event_at, to->len - 1), &at) > 0;
+    g_array_append_val(to, at);
+}
+
+static void events_init(struct events *e, const struct pass *p)
+{
+    *e = (struct events){0};
+    for (int i = 0; i < LISTS; i++)
+        e->lists[i] = g_array_new(FALSE, FALSE, sizeof(struct event_at));
+    for (guint i = 0; i < p->wire->connection->segments_kept->len; i++)
+        list_event(e, wire_seen(p->wire, i)->direction, p->wire->segments[i].arrived_ns, i, EVENT_ARRIVE);
     for (guint i = 0; i < p->timings->len; i++) {
         const struct timing *t = timing_at(p, i);
-        struct event_at issue = {t->issue_ns, i, EVENT_ISSUE}, write = {t->write_ns, i, EVENT_WRITE};
 
-        g_array_append_val(events, issue);
+        list_event(e, LIST_ISSUES, t->issue_ns, i, EVENT_ISSUE);
         if (t->done_ns >= 0)
-            g_array_append_val(events, write);
+            list_event(e, LIST_WRITES, t->write_ns, i, EVENT_WRITE);
     }
-    g_array_sort(events, by_time);
-    return events;
+    for (int i = 0; i < LISTS; i++) {
+        if (e->unsorted[i])
+            g_array_sort(e->lists[i], by_time);
+    }
+}
+
+static void events_fini(struct events *e)
+{
+    for (int i = 0; i < LISTS; i++)
+        g_array_unref(e->lists[i]);
+}
+
+/* The next of all; NULL at the end. */
+static const struct event_at *events_next(struct events *e)
+{
+    const struct event_at *best = NULL;
+    int from = 0;
+
+    for (int i = 0; i < LISTS; i++) {
+        const struct event_at *at;
+
+        if (e->next[i] == e->lists[i]->len)
+            continue;
+        at = &g_array_index(e->lists[i], struct event_at, e->next[i]);
+        if (!best || compare(at, best) < 0) {
+            best = at;
+            from = i;
+        }
+    }
+    if (best)
+        e->next[from]++;
+    return best;
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------- */
@@ -217,29 +265,42 @@ static void arrive(struct pass *p, guint i)
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------ */
 
-/* The account at the last payload frame, as the capture point saw it. */
-static struct account at_the_end(struct pass *p, guint last, bool seen_arriving)
+/* A path that ends at an instant, in the middle of a wait if need be. */
+static void trim(GArray *log, struct account *end, int64_t until_ns)
+{
+    while (end->tip != ACCOUNT_ROOT && end->time_ns > until_ns) {
+        struct account_step *s = &g_array_index(log, struct account_step, end->tip);
+        int64_t excess = MIN(end->time_ns - until_ns, s->ns);
+
+        s->ns -= excess;
+        end->time_ns -= excess;
+        if (s->ns == 0)
+            end->tip = s->parent;
+    }
+}
+
+/* The account at the last payload frame, as the capture point saw it. One that was seen leaving, or a window's, is accounted for up
+ * to its arrival, and then as much of that taken back as came later. */
+static struct account at_the_end(struct pass *p, guint last)
 {
     const struct replay_segment *s = wire_seen(p->wire, last);
-    const struct account *begun = begun_with(p, s->direction, s->offset);
     struct account end = p->lanes[s->direction].front;
 
-    if (!seen_arriving)
-        end = begun ? *begun : s->direction == REPLAY_UP ? p->client : p->server;
-    add(p, &end, seen_arriving ? WAIT_TRANSMISSION : WAIT_TCP_WINDOW, p->wire->connection->last_ns, s->frame);
+    add(p, &end, WAIT_TRANSMISSION, p->wire->connection->last_ns, s->frame);
+    if (wire_at_sender(p->wire, s->direction) || p->wire->window.goes_on)
+        trim(p->log, &end, p->wire->connection->last_ns);
     return end;
 }
 
 static void walk(struct pass *p, struct account *end)
 {
     const struct replay_connection *c = p->wire->connection;
-    g_autoptr(GArray) events = list_events(p);
+    const struct event_at *e;
+    struct events events;
     guint last = wire_find(p->wire, c->last_frame);
-    bool leaving = wire_at_sender(p->wire, wire_seen(p->wire, last)->direction);
 
-    for (guint i = 0; i < events->len; i++) {
-        const struct event_at *e = &g_array_index(events, struct event_at, i);
-
+    events_init(&events, p);
+    while ((e = events_next(&events)) != NULL) {
         if (e->kind == EVENT_ISSUE)
             issue(p, e->index);
         else if (e->kind == EVENT_WRITE)
@@ -249,7 +310,8 @@ static void walk(struct pass *p, struct account *end)
         if (e->kind == EVENT_ARRIVE && e->index == last)
             break;
     }
-    *end = at_the_end(p, last, !leaving);
+    events_fini(&events);
+    *end = at_the_end(p, last);
 }
 
 static void mark_repairs(struct pass *p, enum replay_direction d)
@@ -300,18 +362,27 @@ static void finish(struct pass *p)
     g_array_unref(p->log);
 }
 
-void breakdown_init(struct breakdown *b, const struct replay_connection *c, const struct calibration *k)
+void breakdown_add(struct breakdown *b, const struct wire *w, const struct calibration *k, GArray *timings)
 {
-    struct wire wire;
+    struct pass p = {.wire = w, .calibration = k, .timings = timings};
     struct account end;
-    struct pass p = {.wire = &wire, .calibration = k};
 
-    wire_init(&wire, c, k);
-    p.timings = timing_new(&wire, k->services);
     begin(&p);
     walk(&p, &end);
-    breakdown_sum(b, c, k, p.log, &end);
+    breakdown_sum(b, w->connection, p.log, &end);
     finish(&p);
-    g_array_unref(p.timings);
+}
+
+void breakdown_init(struct breakdown *b, const struct replay_connection *c, const struct calibration *k)
+{
+    const struct window whole = {0};
+    g_autoptr(GArray) timings = NULL;
+    struct wire wire;
+
+    *b = (struct breakdown){0};
+    wire_init(&wire, c, k, &whole);
+    timings = timing_new(&wire, k->services);
+    breakdown_add(b, &wire, k, timings);
+    breakdown_conclude(b, c, k);
     wire_fini(&wire);
 }

@@ -17,19 +17,39 @@
 #include "replay/timing.h"
 #include "sim/run.h"
 
+/* The stretches of one kind on the critical path, without another kind between. */
+struct breakdown_kind {
+    uint64_t count;
+    int64_t longest_ns;
+    uint64_t first_frame, last_frame; /* frames that show the longest */
+};
+
+/* One such stretch. */
+struct breakdown_run {
+    int kind;
+    int64_t ns;
+    uint64_t first_frame, last_frame;
+};
+
 struct breakdown {
-    struct waits waits;   /* sum to replay_recorded_ns() */
-    int bottleneck;       /* enum wait_kind: the largest */
-    uint64_t count;       /* waits of that kind on the critical path */
-    int64_t longest_ns;   /* the longest stretch of it without another kind between */
-    uint64_t first_frame; /* frames that show that stretch */
-    uint64_t last_frame;
+    struct waits waits; /* sum to replay_recorded_ns() */
+    struct breakdown_kind kinds[WAIT_KINDS];
+    struct breakdown_run tail; /* the last window's last stretch: the next may go on with it */
+    int bottleneck;            /* enum wait_kind: the largest */
+    uint64_t count;            /* of the bottleneck's stretches, and what shows the longest */
+    int64_t longest_ns;
+    uint64_t first_frame, last_frame;
     char *evidence; /* owned: a sentence with its numbers */
     char *filter;   /* owned: a display filter for Wireshark */
 };
 
 /* `k` is the connection's calibration. */
 void breakdown_init(struct breakdown *b, const struct replay_connection *c, const struct calibration *k);
+/* The same by windows: each is added, in order, to a breakdown that began as zeroes; the chain of each ends with its last
+ * payload frame, where the next one's begins. In w->connection, first_ns and last_ns (with their frames) are the window's. The
+ * timings are of timing_new(). breakdown_conclude() then names the bottleneck of the whole connection `c`. */
+void breakdown_add(struct breakdown *b, const struct wire *w, const struct calibration *k, GArray *timings);
+void breakdown_conclude(struct breakdown *b, const struct replay_connection *c, const struct calibration *k);
 void breakdown_clear(struct breakdown *b);
 
 #endif

@@ -10,24 +10,30 @@ static const struct account_step *step_at(const GArray *log, uint32_t i)
     return &g_array_index(log, struct account_step, i);
 }
 
-static void add_up(struct breakdown *b, const GArray *log, const struct account *end)
+static void add_up(struct waits *waits, const GArray *log, const struct account *end)
 {
     for (uint32_t i = end->tip; i != ACCOUNT_ROOT; i = step_at(log, i)->parent)
-        b->waits.ns[step_at(log, i)->kind] += step_at(log, i)->ns;
-    b->bottleneck = 0;
+        waits->ns[step_at(log, i)->kind] += step_at(log, i)->ns;
+}
+
+static int largest(const struct waits *waits)
+{
+    int kind = 0;
+
     for (int k = 1; k < WAIT_KINDS; k++) {
-        if (b->waits.ns[k] > b->waits.ns[b->bottleneck])
-            b->bottleneck = k;
+        if (waits->ns[k] > waits->ns[kind])
+            kind = k;
     }
+    return kind;
 }
 
 /* A capture in the middle ends before the client has the last frame: that much of the path was not recorded. */
-static void take_back(struct breakdown *b, int64_t ns)
+static void take_back(struct waits *waits, int64_t ns)
 {
-    int64_t path = MIN(ns, b->waits.ns[WAIT_ROUND_TRIPS]);
+    int64_t path = MIN(ns, waits->ns[WAIT_ROUND_TRIPS]);
 
-    b->waits.ns[WAIT_ROUND_TRIPS] -= path;
-    b->waits.ns[b->bottleneck] -= ns - path;
+    waits->ns[WAIT_ROUND_TRIPS] -= path;
+    waits->ns[largest(waits)] -= ns - path;
 }
 
 /* The frame before the step's own on the chain. */
@@ -42,34 +48,54 @@ static uint64_t frame_before(const GArray *log, uint32_t i, const struct replay_
     return c->first_frame;
 }
 
-/* The longest run of steps of the largest kind. It begins with the frame that ended the step before it. */
-static void find_stretch(struct breakdown *b, const struct replay_connection *c, const GArray *log,
-                         const struct account *end)
+static void note_run(struct breakdown *b, const struct breakdown_run *run)
 {
-    int64_t run_ns = 0;
-    uint64_t run_last = 0;
+    struct breakdown_kind *k = &b->kinds[run->kind];
+
+    if (run->ns <= k->longest_ns)
+        return;
+    k->longest_ns = run->ns;
+    k->first_frame = MIN(run->first_frame, run->last_frame);
+    k->last_frame = run->last_frame;
+}
+
+/* The chain's first run goes on where the window before ended, when that was of the same kind. */
+static void join(struct breakdown *b, struct breakdown_run *first)
+{
+    if (!b->tail.ns || b->tail.kind != first->kind)
+        return;
+    b->kinds[first->kind].count--;
+    first->ns += b->tail.ns;
+    first->first_frame = b->tail.first_frame;
+    note_run(b, first);
+}
+
+/* Runs of steps of one kind, from the last to the first. A run begins with the frame that ended the step before it. */
+static void find_runs(struct breakdown *b, const struct replay_connection *c, const GArray *log,
+                      const struct account *end)
+{
+    struct breakdown_run run = {.kind = WAIT_KINDS}, tail = {0};
+    bool tail_done = false;
 
     for (uint32_t i = end->tip; i != ACCOUNT_ROOT; i = step_at(log, i)->parent) {
         const struct account_step *s = step_at(log, i);
 
-        if ((int)s->kind != b->bottleneck) {
-            run_ns = 0;
-            continue;
+        if ((int)s->kind != run.kind) {
+            if (run.ns && !tail_done) {
+                tail = run;
+                tail_done = true;
+            }
+            run = (struct breakdown_run){.kind = (int)s->kind, .last_frame = s->frame};
+            b->kinds[s->kind].count++;
         }
-        if (!run_ns) {
-            run_last = s->frame;
-            b->count++;
-        }
-        run_ns += s->ns;
-        if (run_ns > b->longest_ns) {
-            b->longest_ns = run_ns;
-            b->last_frame = run_last;
-            b->first_frame = frame_before(log, i, c);
-        }
+        run.ns += s->ns;
+        run.first_frame = frame_before(log, i, c);
+        note_run(b, &run);
     }
-    if (!b->last_frame)
-        b->first_frame = b->last_frame = c->last_frame;
-    b->first_frame = MIN(b->first_frame, b->last_frame);
+    if (run.ns)
+        join(b, &run);
+    if (tail_done || run.ns)
+        b->tail = tail_done ? tail : run;
 }
 
 static const char *const MEANS[WAIT_KINDS] = {
@@ -123,13 +149,28 @@ static void describe(struct breakdown *b, const struct replay_connection *c, con
                                 port ? port + 1 : "445", b->first_frame, b->last_frame);
 }
 
-void breakdown_sum(struct breakdown *b, const struct replay_connection *c, const struct calibration *k,
-                   const GArray *log, const struct account *end)
+void breakdown_sum(struct breakdown *b, const struct replay_connection *c, const GArray *log,
+                   const struct account *end)
 {
-    *b = (struct breakdown){0};
-    add_up(b, log, end);
-    take_back(b, MAX(end->time_ns - c->last_ns, 0));
-    find_stretch(b, c, log, end);
+    struct waits waits = {{0}};
+
+    add_up(&waits, log, end);
+    take_back(&waits, MAX(end->time_ns - c->last_ns, 0));
+    for (int k = 0; k < WAIT_KINDS; k++)
+        b->waits.ns[k] += waits.ns[k];
+    find_runs(b, c, log, end);
+}
+
+void breakdown_conclude(struct breakdown *b, const struct replay_connection *c, const struct calibration *k)
+{
+    const struct breakdown_kind *kind;
+
+    b->bottleneck = largest(&b->waits);
+    kind = &b->kinds[b->bottleneck];
+    b->count = kind->count;
+    b->longest_ns = kind->longest_ns;
+    b->first_frame = kind->last_frame ? kind->first_frame : c->last_frame;
+    b->last_frame = kind->last_frame ? kind->last_frame : c->last_frame;
     describe(b, c, k);
 }
 

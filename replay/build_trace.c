@@ -23,28 +23,10 @@ static void convert(const struct replay_exchange *e, const struct timing *t, str
         out->flags |= EXCHANGE_BACKGROUND;
 }
 
-static int64_t last_done_ns(const GArray *timings)
+void build_trace_exchange(GArray *trace, const struct replay_exchange *e, const struct timing *t)
 {
-    int64_t last = -1;
+    struct exchange x;
 
-    for (guint i = 0; i < timings->len; i++)
-        last = MAX(last, g_array_index(timings, struct timing, i).done_ns);
-    return last;
-}
-
-struct trace_connection *build_trace(struct trace *trace, const struct wire *p, const GArray *timings)
-{
-    const struct replay_connection *c = p->connection;
-    struct trace_connection *out = trace_add_connection(trace);
-    int64_t done = last_done_ns(timings);
-
-    out->start_ns = c->first_ns;
-    if (c->client_fin_ns >= 0 && done >= 0)
-        out->finish_ns = MAX(c->client_fin_ns - done, 0);
-    g_array_set_size(out->exchanges, timings->len);
-    for (guint i = 0; i < timings->len; i++)
-        convert(&g_array_index(c->exchanges_kept, struct replay_exchange, i),
-                &g_array_index(timings, struct timing, i),
-                &g_array_index(out->exchanges, struct exchange, i));
-    return out;
+    convert(e, t, &x);
+    g_array_append_val(trace, x);
 }

@@ -8,7 +8,7 @@
 #include "replay/timing.h"
 #include "sim/workload.h"
 
-/* Appends the path's connection to the trace. `timings` is of timing_new(). View into the trace, valid until it grows. */
-struct trace_connection *build_trace(struct trace *trace, const struct wire *p, const GArray *timings);
+/* Appends what is replayed of `e` to an array of struct exchange. */
+void build_trace_exchange(GArray *trace, const struct replay_exchange *e, const struct timing *t);
 
 #endif

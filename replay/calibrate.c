@@ -32,18 +32,62 @@ static void begin(const struct replay_connection *c, struct calibration *k)
         k->mtu_bytes = k->mss_bytes + k->ip_header_bytes + 20;
 }
 
-void calibrate(const struct replay_connection *c, struct calibration *out)
+/* What the windows before have shown of the link and this one doesn't. */
+static void fill_in(struct calibration *k, const struct calibration *before)
+{
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
+        const struct calibration_direction *old = &before->side[d];
+
+        if (!k->side[d].rate_bps.known && old->rate_bps.known)
+            k->side[d].rate_bps = old->rate_bps;
+        if (!k->side[d].packets_per_ms.known && old->packets_per_ms.known) {
+            k->side[d].packets_per_ms = old->packets_per_ms;
+            k->side[d].budget_phase_ns = old->budget_phase_ns;
+        }
+    }
+}
+
+void calibrate_window(const struct replay_connection *c, const struct window *window,
+                      const struct calibration *before, struct service_samples *samples,
+                      struct calibration *out)
 {
     struct wire wire;
 
     begin(c, out);
     calibrate_rates(c->segments_kept, out);
+    if (before)
+        fill_in(out, before);
     calibrate_rtt(c, out);
-    wire_init(&wire, c, out);
+    if (before && before->rtt_ns.known && (!out->rtt_ns.known || before->rtt_ns.value < out->rtt_ns.value))
+        out->rtt_ns = before->rtt_ns;
+    wire_init(&wire, c, out, window);
     calibrate_losses(&wire, out);
     calibrate_ends(&wire, out);
-    calibrate_services(&wire, out);
+    calibrate_services(&wire, samples, out);
     wire_fini(&wire);
+}
+
+void calibrate(const struct replay_connection *c, struct calibration *out)
+{
+    const struct window whole = {0};
+    struct service_samples samples;
+
+    service_samples_init(&samples);
+    calibrate_window(c, &whole, NULL, &samples, out);
+    service_samples_clear(&samples);
+}
+
+void calibrate_shared(const GArray *segments, struct calibration *k)
+{
+    calibrate_rates(segments, k);
+}
+
+void calibration_copy(const struct calibration *k, struct calibration *out)
+{
+    *out = *k;
+    out->services = g_array_new(FALSE, FALSE, sizeof(struct calibration_service));
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
+        out->side[d].lost = g_array_copy(k->side[d].lost);
 }
 
 void calibration_clear(struct calibration *k)
@@ -51,50 +95,6 @@ void calibration_clear(struct calibration *k)
     g_clear_pointer(&k->services, g_array_unref);
     for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
         g_clear_pointer(&k->side[d].lost, g_array_unref);
-}
-
-/* ---- several connections ------------------------------------------------------------------------------------------ */
-
-static int by_frame(gconstpointer a, gconstpointer b)
-{
-    const struct replay_segment *x = a, *y = b;
-
-    return x->frame < y->frame ? -1 : x->frame > y->frame;
-}
-
-static GArray *merge_segments(const GPtrArray *connections)
-{
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(struct replay_segment));
-
-    for (guint i = 0; i < connections->len; i++) {
-        const struct replay_connection *c = g_ptr_array_index(connections, i);
-
-        g_array_append_vals(all, c->segments_kept->data, c->segments_kept->len);
-    }
-    g_array_sort(all, by_frame);
-    return all;
-}
-
-void calibrate_shared(const GPtrArray *connections, const GArray *of, struct calibration *out)
-{
-    g_autoptr(GArray) segments = NULL;
-    guint main = 0;
-
-    for (guint i = 1; i < connections->len; i++) {
-        const struct replay_connection *a = g_ptr_array_index(connections, i);
-        const struct replay_connection *b = g_ptr_array_index(connections, main);
-
-        if (a->segments_kept->len > b->segments_kept->len)
-            main = i;
-    }
-    *out = g_array_index(of, struct calibration, main);
-    out->services = g_array_new(FALSE, FALSE, sizeof(struct calibration_service));
-    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
-        out->side[d].lost = g_array_copy(out->side[d].lost);
-    if (connections->len < 2)
-        return;
-    segments = merge_segments(connections);
-    calibrate_rates(segments, out);
 }
 
 /* ---- for the simulator ---------------------------------------------------------------------------------------------- */

@@ -33,7 +33,8 @@ struct calibration_direction {
     struct calibrated packets_per_ms;
     int64_t
         budget_phase_ns; /* with a packet cap: where in the milliseconds of the capture's clock nothing arrives */
-    GArray *lost; /* of uint64_t: numbers, from 1, of the packets that were lost otherwise; ascending */
+    uint64_t packets; /* that `loss` is a share of */
+    GArray *lost;     /* of uint64_t: numbers, from 1, of the packets that were lost otherwise; ascending */
     uint64_t queue_drops; /* losses explained by a full queue, which `loss` leaves out */
 };
 
@@ -66,14 +67,43 @@ struct calibration {
     GArray *services; /* of struct calibration_service, by command */
 };
 
+/* What of a connection's segments and exchanges a pass is about. Those before are there for their context: an earlier window
+ * has counted them. All zero: a whole connection. */
+struct window {
+    guint fresh_segment, fresh_exchange;
+    bool continues;                        /* the connection began before its first segment */
+    bool goes_on;                          /* and goes on after its last one */
+    uint64_t sent[REPLAY_DIRECTIONS];      /* packets that were seen before its first segment */
+    int64_t through_ns[REPLAY_DIRECTIONS]; /* when the last of them was through a link that lay ahead */
+};
+
+/* Service times seen so far, by command: every second one, then every fourth ... of a command that has too many. */
+struct service_samples {
+    GArray *commands;
+};
+void service_samples_init(struct service_samples *s);
+void service_samples_clear(struct service_samples *s);
+
 /* Needs the connection's exchanges and segments. */
 void calibrate(const struct replay_connection *c, struct calibration *out);
+/* The same for one window of a longer connection, of which `c` holds the exchanges and segments. What the window can't show of
+ * the link it has from `before`, the calibration of the windows before; NULL: there is none. Services are those of all
+ * `samples`, to which the window's are added. */
+void calibrate_window(const struct replay_connection *c, const struct window *window,
+                      const struct calibration *before, struct service_samples *samples,
+                      struct calibration *out);
+/* Takes in the calibration of the next window: known beats unknown, two known values give their mean by packets and the
+ * hull of their intervals, the least RTT stands, losses add up. Leaves `window` cleared. */
+void calibration_merge(struct calibration *into, struct calibration *window);
+/* An owned copy without services. */
+void calibration_copy(const struct calibration *k, struct calibration *out);
 void calibration_clear(struct calibration *k);
 
-/* One calibration for connections that shared a network, each with its own in `of` (of struct calibration): rates and caps
- * from all their segments in one sequence, RTT and queue from the one that saw most. `connections` holds pointers to
- * struct replay_connection. The result has no services. */
-void calibrate_shared(const GPtrArray *connections, const GArray *of, struct calibration *out);
+/* Rates and packet caps alone of connections that share a network, from all their `segments` (of struct replay_segment) in one
+ * sequence, seen as `k` has it; they replace those of `k`. */
+void calibrate_shared(const GArray *segments, struct calibration *k);
+/* As calibration_merge(), of rates and caps alone. */
+void calibration_merge_rates(struct calibration *into, const struct calibration *window);
 
 /* The rate to reckon with: where it is unknown, the other direction's or the larger bound; 1 Gbit/s when there is none. */
 double calibration_rate_bps(const struct calibration *k, enum replay_direction d);

@@ -101,7 +101,8 @@ void calibrate_ends(const struct wire *p, struct calibration *k)
         enum replay_capture_point own = d == REPLAY_UP ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER;
         double window = (double)tcp->side[d].window_max_bytes;
 
-        end->initial_window = initial_window(p, d, k->point == own);
+        end->initial_window =
+            p->window.continues ? calibrated_unknown(0) : initial_window(p, d, k->point == own);
         if (tcp->window_scale_known)
             end->receive_window_bytes = calibrated_value(window, window, window);
         else

@@ -37,7 +37,7 @@ static void acknowledged(const GArray *segments, enum replay_direction d, const 
                          GArray *events)
 {
     int64_t acked = 0;
-    guint next = 0; /* first segment of `d` not yet acknowledged */
+    guint next = 0, heard = 0; /* first segment of `d` not yet acknowledged; the last acknowledgement */
 
     for (guint i = 0; i < segments->len; i++) {
         const struct replay_segment *a = &g_array_index(segments, struct replay_segment, i);
@@ -52,11 +52,14 @@ static void acknowledged(const GArray *segments, enum replay_direction d, const 
                 continue;
             if (s->offset + (int64_t)s->payload_bytes > a->ack)
                 break;
+            /* Sent when nothing was under way: the link had been idle. */
+            e.first |= e.packets == 0 && s->offset <= acked && next > heard;
             e.bytes += network_counted_bytes(k->counts, s->ip_bytes);
             e.packets++;
             e.full &= s->ip_bytes >= FULL * (double)k->mtu_bytes;
         }
         acked = a->ack;
+        heard = i;
         if (e.packets)
             g_array_append_val(events, e);
     }

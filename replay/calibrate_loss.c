@@ -78,6 +78,8 @@ static void find_episodes(const struct wire *w, enum replay_direction d, const s
         const struct repair *r = &g_array_index(l->repairs, struct repair, i);
         int64_t now = w->segments[r->segment].arrived_ns;
 
+        if (r->segment < w->window.fresh_segment)
+            continue;
         if (now > end_ns) {
             struct episode e = {delay_at(w, d, k, r, sampled), i, 0};
 
@@ -126,8 +128,8 @@ static double full_queue_ns(const struct losses *l, double least_ns, double *low
     return gsl_stats_median_from_sorted_data(sorted + first, 1, delays->len - first);
 }
 
-/* Wilson's score interval (1927); without a loss, the rate at which none in that many would be a 5 % chance. */
-static struct calibrated proportion(uint64_t lost, uint64_t of)
+/* Without a loss: the rate at which none in that many would be a 5 % chance. */
+struct calibrated calibrate_proportion(uint64_t lost, uint64_t of)
 {
     double n = (double)of, p = (double)lost / n, z = gsl_cdf_ugaussian_Pinv(0.975);
     double centre, reach;
@@ -148,7 +150,27 @@ static int by_number(gconstpointer a, gconstpointer b)
     return x < y ? -1 : x > y;
 }
 
-static void judge(const struct losses *l, uint64_t packets, const struct calibration *k,
+/* Packets of this window in that direction. */
+static uint64_t packets_of(const struct wire *w, enum replay_direction d)
+{
+    uint64_t packets = 0;
+
+    for (guint i = w->window.fresh_segment; i < w->connection->segments_kept->len; i++)
+        packets += wire_seen(w, i)->direction == d;
+    return packets;
+}
+
+static void list_lost(const struct wire *w, enum replay_direction d, const struct losses *l,
+                      const struct episode *e, GArray *lost)
+{
+    for (guint j = 0; j < e->count; j++) {
+        uint64_t number = g_array_index(l->repairs, struct repair, e->first + j).number + w->window.sent[d];
+
+        g_array_append_val(lost, number);
+    }
+}
+
+static void judge(const struct wire *w, const struct losses *l, const struct calibration *k,
                   enum replay_direction d, struct calibration_direction *side)
 {
     double rate = calibration_rate_bps(k, d), low = 0, high = 0;
@@ -162,11 +184,11 @@ static void judge(const struct losses *l, uint64_t packets, const struct calibra
             side->queue_drops += e->count;
             continue;
         }
-        for (guint j = 0; j < e->count; j++)
-            g_array_append_val(side->lost, g_array_index(l->repairs, struct repair, e->first + j).number);
+        list_lost(w, d, l, e, side->lost);
     }
     g_array_sort(side->lost, by_number);
-    side->loss = proportion(side->lost->len, packets);
+    side->packets = packets_of(w, d);
+    side->loss = calibrate_proportion(side->lost->len, side->packets);
     if (full > 0)
         side->queue_bytes = calibrated_value(full * rate / 8e9, low * rate / 8e9, high * rate / 8e9);
     else
@@ -185,7 +207,7 @@ void calibrate_losses(const struct wire *w, struct calibration *k)
         if (wire_at_sender(w, d))
             sampled = sampled_delays(w, d, k, &l.longest_ns);
         find_episodes(w, d, k, sampled, &l);
-        judge(&l, w->connection->tcp.side[d].packets, k, d, &k->side[d]);
+        judge(w, &l, k, d, &k->side[d]);
         g_array_unref(l.repairs);
         g_array_unref(l.episodes);
     }

@@ -12,8 +12,11 @@ void calibrate_rates(const GArray *segments, struct calibration *k);
 void calibrate_rtt(const struct replay_connection *c, struct calibration *k);
 /* Loss and queue of both directions. */
 void calibrate_losses(const struct wire *p, struct calibration *k);
+/* A loss of so many packets among so many: Wilson's score interval (1927), or a bound when none was lost. */
+struct calibrated calibrate_proportion(uint64_t lost, uint64_t of);
 /* Initial windows, receive windows, delayed ACKs. */
 void calibrate_ends(const struct wire *p, struct calibration *k);
-void calibrate_services(const struct wire *p, struct calibration *k);
+/* Adds the window's exchanges to `samples`, and fits what there is of them. */
+void calibrate_services(const struct wire *p, struct service_samples *samples, struct calibration *k);
 
 #endif

@@ -8,10 +8,12 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-enum { ENOUGH_FOR_SLOPE = 8 };
+enum { ENOUGH_FOR_SLOPE = 8, SAMPLES_MOST = 8192 };
 
+/* Of one command: every `stride`-th of the `seen` ones, so that their number stays bounded. */
 struct observations {
     uint16_t command;
+    uint64_t seen, stride;
     GArray *bytes, *ns; /* of double, side by side */
 };
 
@@ -25,7 +27,7 @@ static void clear_observations(void *item)
 
 static struct observations *of_command(GArray *all, uint16_t command)
 {
-    struct observations fresh = {.command = command};
+    struct observations fresh = {.command = command, .stride = 1};
 
     for (guint i = 0; i < all->len; i++) {
         if (g_array_index(all, struct observations, i).command == command)
@@ -37,26 +39,50 @@ static struct observations *of_command(GArray *all, uint16_t command)
     return &g_array_index(all, struct observations, all->len - 1);
 }
 
-static GArray *observe(const struct wire *p)
+/* Leaves every other one. */
+static void thin_out(GArray *list)
+{
+    for (guint i = 0; 2 * i < list->len; i++)
+        g_array_index(list, double, i) = g_array_index(list, double, 2 * i);
+    g_array_set_size(list, (list->len + 1) / 2);
+}
+
+static void observe(struct observations *o, double bytes, double ns)
+{
+    if (o->seen++ % o->stride)
+        return;
+    if (o->ns->len == SAMPLES_MOST) {
+        thin_out(o->bytes);
+        thin_out(o->ns);
+        o->stride *= 2;
+    }
+    g_array_append_val(o->bytes, bytes);
+    g_array_append_val(o->ns, ns);
+}
+
+static void observe_all(const struct wire *p, GArray *all)
 {
     g_autoptr(GArray) timings = timing_new(p, NULL);
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(struct observations));
 
-    g_array_set_clear_func(all, clear_observations);
-    for (guint i = 0; i < timings->len; i++) {
+    for (guint i = p->window.fresh_exchange; i < timings->len; i++) {
         const struct timing *t = &g_array_index(timings, struct timing, i);
         const struct replay_exchange *e =
             &g_array_index(p->connection->exchanges_kept, struct replay_exchange, i);
-        double bytes = e->data_bytes, ns = (double)t->service_ns;
-        struct observations *o;
 
-        if (t->write_ns < 0 || t->hidden || !t->alone || e->flags & REPLAY_BACKGROUND)
-            continue;
-        o = of_command(all, e->command);
-        g_array_append_val(o->bytes, bytes);
-        g_array_append_val(o->ns, ns);
+        if (t->write_ns >= 0 && !t->hidden && t->alone && !(e->flags & REPLAY_BACKGROUND))
+            observe(of_command(all, e->command), e->data_bytes, (double)t->service_ns);
     }
-    return all;
+}
+
+void service_samples_init(struct service_samples *s)
+{
+    s->commands = g_array_new(FALSE, FALSE, sizeof(struct observations));
+    g_array_set_clear_func(s->commands, clear_observations);
+}
+
+void service_samples_clear(struct service_samples *s)
+{
+    g_clear_pointer(&s->commands, g_array_unref);
 }
 
 static struct calibrated around(double value, double error, double df)
@@ -93,14 +119,13 @@ static void fit_line(struct calibration_service *s, const double *bytes, const d
     s->residual_sd_ns = sqrt(sum / df);
 }
 
-void calibrate_services(const struct wire *p, struct calibration *k)
+void calibrate_services(const struct wire *p, struct service_samples *samples, struct calibration *k)
 {
-    g_autoptr(GArray) all = observe(p);
-
-    for (guint i = 0; i < all->len; i++) {
-        const struct observations *o = &g_array_index(all, struct observations, i);
+    observe_all(p, samples->commands);
+    for (guint i = 0; i < samples->commands->len; i++) {
+        const struct observations *o = &g_array_index(samples->commands, struct observations, i);
         const double *bytes = &g_array_index(o->bytes, double, 0), *ns = &g_array_index(o->ns, double, 0);
-        struct calibration_service s = {.command = o->command, .samples = o->ns->len};
+        struct calibration_service s = {.command = o->command, .samples = o->seen};
         double least, most;
 
         gsl_stats_minmax(&least, &most, bytes, 1, o->bytes->len);

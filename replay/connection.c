@@ -1,10 +1,12 @@
 #include "replay/connection.h"
+#include "replay/capture_marks.h"
 #include "replay/match.h"
 #include "replay/nbss.h"
 #include "replay/smb1.h"
 #include "replay/smb2.h"
 #include "replay/smb2_transform.h"
 #include "replay/stream.h"
+#include "replay/study.h"
 #include "replay/tcp_measure.h"
 
 #include <gio/gio.h>
@@ -43,6 +45,7 @@ struct connection {
     struct tcp_measure tcp;
     uint64_t packets, bytes;          /* for the ledger, when it has no SMB */
     bool finished[REPLAY_DIRECTIONS]; /* by FIN or RST */
+    struct capture_marks marks[2];    /* of the first end's frames, and of the second's */
     struct replay_connection *facts;
     struct smb_session *smb; /* NULL until there is SMB */
 };
@@ -137,6 +140,8 @@ static void settle_roles(struct connection *c, enum replay_direction sender, con
     tcp_measure_swap(&c->tcp);
     for (guint i = 0; c->facts->segments_kept && i < c->facts->segments_kept->len; i++)
         g_array_index(c->facts->segments_kept, struct replay_segment, i).direction ^= 1;
+    if (c->facts->study)
+        study_swap(c->facts->study);
 }
 
 static bool is_response(const struct connection *c, const struct half *h, const struct smb_element *e)
@@ -146,6 +151,13 @@ static bool is_response(const struct connection *c, const struct half *h, const 
     if (!e->opaque)
         return e->response || e->unasked;
     return (from_first ? c->first_sends : !c->first_sends) == REPLAY_DOWN;
+}
+
+static void note_request(struct smb_session *s, const struct match_message *message)
+{
+    match_request(&s->match, message);
+    if (s->connection->facts->study)
+        s->connection->shared->window_used += CONNECTION_EXCHANGE_WEIGHT;
 }
 
 /* A message that the capture cuts short is no message for the counts, but its bytes took their time. */
@@ -170,7 +182,7 @@ static void use_message(struct half *h, const struct nbss_message *m, bool cut)
     if (is_response(c, h, first))
         match_response(&s->match, &message);
     else
-        match_request(&s->match, &message);
+        note_request(s, &message);
 }
 
 /* ---- what framing asks for -------------------------------------------------------------------------------------------- */
@@ -296,7 +308,7 @@ static void start_smb(struct connection *c)
     c->smb = s;
     s->connection = c;
     s->transform = smb2_transform_new(c->shared->sessions);
-    match_init(&s->match, c->shared->options.keep_exchanges, ledger, &s->commands);
+    match_init(&s->match, c->shared->options.keep_exchanges || c->facts->study, ledger, &s->commands);
     for (int i = 0; i < REPLAY_DIRECTIONS; i++) {
         struct half *h = &s->half[i];
         enum replay_direction direction = i == 0 ? c->first_sends : (enum replay_direction) !c->first_sends;
@@ -352,6 +364,8 @@ struct connection *connection_new(const struct frame *f, struct connection_share
     c->facts->client_fin_ns = -1;
     if (shared->options.keep_segments)
         c->facts->segments_kept = g_array_new(FALSE, FALSE, sizeof(struct replay_segment));
+    if (shared->options.measure || shared->options.trace)
+        c->facts->study = study_new(shared->options.trace);
     return c;
 }
 
@@ -364,6 +378,7 @@ void replay_connection_free(struct replay_connection *c)
     g_clear_pointer(&c->commands, g_array_unref);
     g_clear_pointer(&c->exchanges_kept, g_array_unref);
     g_clear_pointer(&c->segments_kept, g_array_unref);
+    study_free(c->study);
     g_free(c);
 }
 
@@ -431,6 +446,10 @@ static void note_frame(struct connection *c, const struct replay_segment *g)
         c->finished[g->direction] = true;
     if (facts->segments_kept)
         g_array_append_val(facts->segments_kept, *g);
+    if (facts->study) {
+        study_segment(facts->study, g);
+        c->shared->window_used++;
+    }
 }
 
 void connection_frame(struct connection *c, bool from_first, const struct frame *f, uint64_t number,
@@ -444,6 +463,7 @@ void connection_frame(struct connection *c, bool from_first, const struct frame 
         return;
     }
     note_frame(c, &g);
+    capture_marks_note(&c->marks[from_first ? 0 : 1], f);
     if (f->payload_bytes > 0 && !c->smb && is_smb(c, f))
         start_smb(c);
     if (!c->smb)
@@ -458,24 +478,91 @@ void connection_frame(struct connection *c, bool from_first, const struct frame 
 
 /* ---- the end ----------------------------------------------------------------------------------------------------------------- */
 
+/* Marks on the frames say it better than round trips do. */
+static void take_marks(struct connection *c)
+{
+    bool first = capture_marks_is_here(&c->marks[0]), second = capture_marks_is_here(&c->marks[1]);
+
+    if (first != second)
+        c->facts->tcp.point =
+            first == (c->first_sends == REPLAY_UP) ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER;
+}
+
+/* The facts as far as they are known. */
+static void take_facts(struct connection *c)
+{
+    const struct smb_session *s = c->smb;
+    struct replay_connection *facts = c->facts;
+    const struct frame_end *client = c->first_sends == REPLAY_UP ? &c->first : &c->second;
+    const struct frame_end *server = c->first_sends == REPLAY_UP ? &c->second : &c->first;
+    struct tcp_measure tcp = c->tcp;
+
+    tcp_measure_finish(&tcp);
+    facts->tcp = tcp.facts;
+    take_marks(c);
+    facts->tcp.side[c->first_sends].hole_bytes = s->half[0].stream.hole_bytes;
+    facts->tcp.side[!c->first_sends].hole_bytes = s->half[1].stream.hole_bytes;
+    g_free(facts->client);
+    g_free(facts->server);
+    facts->client = end_text(client, c->ipv6);
+    facts->server = end_text(server, c->ipv6);
+}
+
+static void advance(struct connection *c, bool end)
+{
+    struct smb_session *s = c->smb;
+    struct study_limits limits = {.end = end};
+
+    take_facts(c);
+    for (int i = 0; i < REPLAY_DIRECTIONS; i++)
+        limits.unfinished[i == 0 ? c->first_sends : (enum replay_direction) !c->first_sends] =
+            nbss_whole_until(&s->half[i].nbss, s->half[i].stream.next);
+    match_let_go(&s->match, study_advance(c->facts->study, c->facts, s->match.kept, &limits));
+    if (end)
+        study_finish(c->facts->study, c->facts);
+}
+
+void connection_advance(struct connection *c)
+{
+    if (c->smb)
+        advance(c, false);
+    else
+        study_discard(c->facts->study);
+}
+
+void connection_share(struct connection *c, GArray *segments)
+{
+    if (c->smb)
+        study_share(c->facts->study, segments);
+}
+
+const struct replay_connection *connection_studied(const struct connection *c)
+{
+    return c && c->facts && c->facts->study && c->facts->study->calibration.services ? c->facts : NULL;
+}
+
+uint64_t connection_window_used(const struct connection *c)
+{
+    uint64_t exchanges = c->smb ? c->smb->match.kept->len : 0;
+
+    return c->facts->study->segments->len + exchanges * CONNECTION_EXCHANGE_WEIGHT;
+}
+
 static void take_results(struct connection *c)
 {
     struct smb_session *s = c->smb;
     struct replay_connection *facts = c->facts;
-    const struct frame_end *client = c->first_sends == REPLAY_UP ? &c->first : &c->second;
-    const struct frame_end *server = c->first_sends == REPLAY_UP ? &c->second : &c->first;
 
-    tcp_measure_finish(&c->tcp);
-    facts->tcp = c->tcp.facts;
-    facts->tcp.side[c->first_sends].hole_bytes = s->half[0].stream.hole_bytes;
-    facts->tcp.side[!c->first_sends].hole_bytes = s->half[1].stream.hole_bytes;
-    facts->client = end_text(client, c->ipv6);
-    facts->server = end_text(server, c->ipv6);
+    if (facts->study)
+        advance(c, true);
+    else
+        take_facts(c);
     facts->commands = commands_facts(&s->commands);
     facts->exchanges = s->match.exchanges;
     facts->unanswered = s->match.unanswered;
     facts->max_pending = s->match.max_waiting;
-    facts->exchanges_kept = g_steal_pointer(&s->match.kept);
+    if (c->shared->options.keep_exchanges)
+        facts->exchanges_kept = g_steal_pointer(&s->match.kept);
     for (int i = 0; i < REPLAY_DIRECTIONS; i++)
         c->shared->stream_bytes += (uint64_t)s->half[i].stream.next;
     c->shared->decoded_bytes += s->decoded_bytes;

@@ -18,7 +18,11 @@ struct connection_shared {
     struct smb2_sessions *sessions; /* keys to decrypt with, or NULL */
     uint64_t stream_bytes;          /* of SMB connections, holes included */
     uint64_t decoded_bytes;         /* of them in decoded messages */
+    uint64_t window_used; /* segments and exchanges in the windows of all connections, an exchange counted
+                                     * CONNECTION_EXCHANGE_WEIGHT times */
 };
+
+enum { CONNECTION_EXCHANGE_WEIGHT = 3 };
 
 struct connection;
 
@@ -30,6 +34,14 @@ void connection_frame(struct connection *c, bool from_first, const struct frame 
                       int64_t time_ns);
 /* True when `f`, a SYN, can't be of this connection. */
 bool connection_is_over(const struct connection *c, bool from_first, const struct frame *f);
+/* With options.measure: works through the window of what there is (replay/study.h), and lets go of what it can. */
+void connection_advance(struct connection *c);
+/* Appends its segments that came since the last call, if it has SMB. */
+void connection_share(struct connection *c, GArray *segments);
+/* As connection_shared.window_used, of this one. */
+uint64_t connection_window_used(const struct connection *c);
+/* Its facts, when a window of it has been worked through; else NULL. View. */
+const struct replay_connection *connection_studied(const struct connection *c);
 bool connection_has_smb(const struct connection *c);
 /* Both ends have finished, or one has reset it. */
 bool connection_is_closed(const struct connection *c);

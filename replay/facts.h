@@ -23,6 +23,7 @@ enum replay_exchange_flags {
     REPLAY_CUT =
         64, /* the capture ends inside its response, or inside the request when it has none: bytes and
                              * times are those of what there was */
+    REPLAY_OPEN = 128, /* may yet be answered; never set when the capture has been read */
 };
 
 /* A request with its final response. A compound chain is one record, with its first command and its number of
@@ -155,6 +156,7 @@ struct replay_connection {
     GArray *commands;       /* of struct replay_command, in the order of first use */
     GArray *exchanges_kept; /* of struct replay_exchange, in the order of the requests, or NULL */
     GArray *segments_kept;  /* of struct replay_segment, or NULL */
+    struct study *study;    /* replay/study.h: calibration, breakdown and trace, or NULL: not asked for */
 };
 
 static inline int64_t replay_recorded_ns(const struct replay_connection *c)

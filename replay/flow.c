@@ -1,4 +1,5 @@
 #include "replay/flow.h"
+#include "replay/study.h"
 
 #include <string.h>
 
@@ -63,6 +64,7 @@ void flow_init(struct flow_table *t, struct connection_shared *shared)
     memset(t, 0, sizeof *t);
     t->by_ends = g_hash_table_new_full(flow_hash, flow_equal, flow_free, NULL);
     t->finished = g_ptr_array_new_with_free_func((GDestroyNotify)replay_connection_free);
+    t->segments = g_array_new(FALSE, FALSE, sizeof(struct replay_segment));
     t->shared = shared;
 }
 
@@ -70,12 +72,18 @@ void flow_fini(struct flow_table *t)
 {
     g_clear_pointer(&t->by_ends, g_hash_table_unref);
     g_clear_pointer(&t->finished, g_ptr_array_unref);
+    g_clear_pointer(&t->segments, g_array_unref);
+    calibration_clear(&t->rates);
     t->last = NULL;
 }
 
 static void finish_connection(struct flow_table *t, struct flow *f)
 {
-    struct replay_connection *facts = connection_finish(f->connection);
+    struct replay_connection *facts;
+
+    if (t->shared->options.measure)
+        connection_share(f->connection, t->segments);
+    facts = connection_finish(f->connection);
 
     if (facts)
         g_ptr_array_add(t->finished, facts);
@@ -142,7 +150,115 @@ void flow_frame(struct flow_table *t, const struct frame *frame, uint64_t number
     connection_frame(f->connection, from_low == f->low_first, frame, number, time_ns);
 }
 
-GPtrArray *flow_finish(struct flow_table *t)
+/* ---- windows ---------------------------------------------------------------------------------------------------------- */
+
+static gint compare_frame(gconstpointer a, gconstpointer b)
+{
+    const struct replay_segment *x = a, *y = b;
+
+    return x->frame < y->frame ? -1 : x->frame > y->frame;
+}
+
+static uint64_t packets_of(const struct replay_connection *c)
+{
+    return c->tcp.side[REPLAY_UP].packets + c->tcp.side[REPLAY_DOWN].packets;
+}
+
+/* Of connections that have been worked through, the one that saw most. */
+struct survey {
+    const struct replay_connection *main;
+    guint count;
+};
+
+static void look_at(struct survey *s, const struct replay_connection *c)
+{
+    s->count++;
+    if (!s->main || packets_of(c) > packets_of(s->main) ||
+        (packets_of(c) == packets_of(s->main) && c->first_frame < s->main->first_frame))
+        s->main = c;
+}
+
+static struct survey survey(const struct flow_table *t)
+{
+    struct survey s = {NULL, 0};
+    GHashTableIter iter;
+    gpointer key;
+
+    g_hash_table_iter_init(&iter, t->by_ends);
+    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+        const struct replay_connection *c = connection_studied(((struct flow *)key)->connection);
+
+        if (c)
+            look_at(&s, c);
+    }
+    for (guint i = 0; t->finished && i < t->finished->len; i++)
+        look_at(&s, g_ptr_array_index(t->finished, i));
+    return s;
+}
+
+/* What the segments since the last time say of the network, once there is more than one connection. */
+static void take_rates(struct flow_table *t, const struct survey *s)
+{
+    struct calibration k;
+
+    if (s->count > 1) {
+        calibration_copy(&s->main->study->calibration, &k);
+        g_array_sort(t->segments, compare_frame);
+        calibrate_shared(t->segments, &k);
+        if (t->rates_known) {
+            calibration_merge_rates(&t->rates, &k);
+            calibration_clear(&k);
+        } else {
+            t->rates = k;
+        }
+        t->rates_known = true;
+    }
+    g_array_set_size(t->segments, 0);
+}
+
+void flow_advance(struct flow_table *t)
+{
+    GHashTableIter iter;
+    gpointer key;
+    struct survey s;
+
+    t->shared->window_used = 0;
+    g_hash_table_iter_init(&iter, t->by_ends);
+    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+        struct flow *f = key;
+
+        if (!f->connection)
+            continue;
+        connection_share(f->connection, t->segments);
+        connection_advance(f->connection);
+        t->shared->window_used += connection_window_used(f->connection);
+    }
+    s = survey(t);
+    take_rates(t, &s);
+}
+
+static struct calibration *network_of(struct flow_table *t)
+{
+    struct calibration *k = g_new0(struct calibration, 1);
+    struct survey s = survey(t);
+
+    take_rates(t, &s);
+    if (!s.main) {
+        g_free(k);
+        return NULL;
+    }
+    calibration_copy(&s.main->study->calibration, k);
+    for (enum replay_direction d = 0; t->rates_known && d < REPLAY_DIRECTIONS; d++) {
+        k->side[d].rate_bps = t->rates.side[d].rate_bps;
+        k->side[d].packets_per_ms = t->rates.side[d].packets_per_ms;
+        k->side[d].budget_phase_ns = t->rates.side[d].budget_phase_ns;
+    }
+    return k;
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------------------------ */
+
+GPtrArray *flow_finish(struct flow_table *t, struct calibration **network)
 {
     GHashTableIter iter;
     gpointer key;
@@ -153,5 +269,6 @@ GPtrArray *flow_finish(struct flow_table *t)
     g_hash_table_remove_all(t->by_ends);
     t->last = NULL;
     g_ptr_array_sort(t->finished, compare_start);
+    *network = t->shared->options.measure ? network_of(t) : NULL;
     return g_steal_pointer(&t->finished);
 }

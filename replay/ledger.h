@@ -17,6 +17,7 @@ enum ledger_reason {
     LEDGER_FRAGMENT,
     LEDGER_FRAME_CUT,
     LEDGER_FRAME_MALFORMED,
+    LEDGER_DUPLICATE,
     /* connections and streams */
     LEDGER_OTHER_TCP,
     LEDGER_CONNECTION_LIMIT,

@@ -1,11 +1,12 @@
 #include "replay/match.h"
+#include "replay/array.h"
 
 #include <string.h>
 
 struct match_slot {
     struct replay_exchange x;
-    uint32_t left; /* elements without an answer; 0: the slot is free */
-    guint kept_at;
+    uint32_t left;    /* elements without an answer; 0: the slot is free */
+    uint64_t kept_at; /* its number among all exchanges */
 };
 
 void match_init(struct match *m, bool keep, struct ledger *ledger, struct commands *commands)
@@ -71,8 +72,8 @@ static void close_slot(struct match *m, uint32_t index)
             ledger_add(m->ledger, LEDGER_NO_RESPONSE, 1, x->request_bytes);
         }
     }
-    if (m->kept)
-        g_array_index(m->kept, struct replay_exchange, slot->kept_at) = *x;
+    if (m->kept && slot->kept_at >= m->let_go)
+        g_array_index(m->kept, struct replay_exchange, slot->kept_at - m->let_go) = *x;
     g_array_append_val(m->free_slots, index);
 }
 
@@ -99,6 +100,14 @@ static void give_up_all(struct match *m)
 void match_finish(struct match *m)
 {
     give_up_all(m);
+}
+
+void match_let_go(struct match *m, guint count)
+{
+    if (count == 0)
+        return;
+    m->kept = array_without_first(m->kept, count);
+    m->let_go += count;
 }
 
 /* ---- requests --------------------------------------------------------------------------------------------------- */
@@ -194,8 +203,9 @@ static uint32_t open_slot(struct match *m, const struct match_message *message)
     describe(m, message, &slot->x);
     slot->left = message->count;
     if (m->kept) {
-        slot->kept_at = m->kept->len;
+        slot->kept_at = m->let_go + m->kept->len;
         g_array_append_val(m->kept, slot->x);
+        g_array_index(m->kept, struct replay_exchange, m->kept->len - 1).flags |= REPLAY_OPEN;
     }
     m->exchanges++;
     if (counts_as_waiting(&slot->x) && ++m->waiting > m->max_waiting)

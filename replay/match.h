@@ -29,7 +29,9 @@ struct match_message {
 struct match {
     struct ledger *ledger;
     struct commands *commands; /* takes the service times */
-    GArray *kept;              /* of struct replay_exchange, in the order of the requests, or NULL */
+    GArray *kept;              /* of struct replay_exchange, in the order of the requests, or NULL; those
+                                * that may yet be answered are marked REPLAY_OPEN */
+    uint64_t let_go;           /* exchanges that are not in `kept` any more */
     struct opens opens;
     struct idmap by_id; /* to the index of the exchange in `slots` */
     GArray *slots;      /* of struct match_slot */
@@ -47,5 +49,7 @@ void match_fini(struct match *m);
 void match_request(struct match *m, const struct match_message *message);
 void match_response(struct match *m, const struct match_message *message);
 void match_finish(struct match *m);
+/* Takes the first `count` exchanges out of `kept`. */
+void match_let_go(struct match *m, guint count);
 
 #endif

@@ -1,41 +1,19 @@
 #include "replay/model.h"
-#include "replay/build_trace.h"
+#include "replay/study.h"
 #include "base/error.h"
 #include "base/rng.h"
 
 /* ---- making --------------------------------------------------------------------------------------------------------- */
 
-static void clear_calibration(void *item)
+static void add_connection(struct replay_model *m, const struct replay_connection *c)
 {
-    calibration_clear(item);
-}
+    struct trace_connection *out = trace_add_connection(m->trace);
+    const GArray *exchanges = c->study->trace;
 
-/* Connections with exchanges, as pointers to struct replay_connection; their indices go to `sources`. */
-static GPtrArray *replayable(const struct replay *r, GArray *sources)
-{
-    GPtrArray *list = g_ptr_array_new();
-
-    for (guint i = 0; i < r->connections->len; i++) {
-        struct replay_connection *c = g_ptr_array_index(r->connections, i);
-
-        if (!c->exchanges_kept || !c->segments_kept || !c->exchanges_kept->len)
-            continue;
-        g_ptr_array_add(list, c);
-        g_array_append_val(sources, i);
-    }
-    return list;
-}
-
-static void add_connection(struct replay_model *m, const struct replay_connection *c,
-                           const struct calibration *k)
-{
-    g_autoptr(GArray) timings = NULL;
-    struct wire wire;
-
-    wire_init(&wire, c, k);
-    timings = timing_new(&wire, k->services);
-    build_trace(m->trace, &wire, timings);
-    wire_fini(&wire);
+    out->start_ns = c->first_ns;
+    if (c->client_fin_ns >= 0 && c->study->last_done_ns >= 0)
+        out->finish_ns = MAX(c->client_fin_ns - c->study->last_done_ns, 0);
+    g_array_append_vals(out->exchanges, exchanges->data, exchanges->len);
 }
 
 /* On its own network the capture's losses strike again, the packets that they struck. */
@@ -52,58 +30,65 @@ static void list_losses(const struct calibration *k, enum replay_direction d, st
     }
 }
 
-static void build(struct replay_model *m, const GPtrArray *connections)
+/* When the copy begins and ends, as recorded, and whether with a handshake. */
+static void find_span(struct replay_model *m, const struct replay *r)
 {
     int64_t first = INT64_MAX, last = 0;
 
-    for (guint i = 0; i < connections->len; i++) {
-        const struct replay_connection *c = g_ptr_array_index(connections, i);
-        struct calibration k;
+    for (guint i = 0; i < m->sources->len; i++) {
+        const struct replay_connection *c =
+            g_ptr_array_index(r->connections, g_array_index(m->sources, guint, i));
 
-        calibrate(c, &k);
-        g_array_append_val(m->calibrations, k);
-        first = MIN(first, c->first_ns);
         last = MAX(last, c->last_ns);
-        if (c->first_ns == first)
+        if (c->first_ns <= first) {
+            first = c->first_ns;
             m->handshake = c->tcp.handshake;
+        }
     }
-    calibrate_shared(connections, m->calibrations, &m->calibration);
     m->recorded_ns = last - first;
+    for (guint i = 0; i < m->trace->connections->len; i++)
+        g_array_index(m->trace->connections, struct trace_connection, i).start_ns -= first;
+}
+
+static void build(struct replay_model *m, const struct replay *r)
+{
+    calibration_copy(r->network, &m->calibration);
     m->point = m->calibration.point;
     m->ip_header_bytes = m->calibration.ip_header_bytes;
     calibration_network(&m->calibration, &m->network);
-    if (connections->len == 1) {
+    if (m->sources->len == 1) {
         list_losses(&m->calibration, REPLAY_DOWN, &m->network.down);
         list_losses(&m->calibration, REPLAY_UP, &m->network.up);
     }
     calibration_tcp(&m->calibration, REPLAY_UP, &m->client_tcp);
     calibration_tcp(&m->calibration, REPLAY_DOWN, &m->server_tcp);
-    for (guint i = 0; i < connections->len; i++)
-        add_connection(m, g_ptr_array_index(connections, i),
-                       &g_array_index(m->calibrations, struct calibration, i));
-    for (guint i = 0; i < m->trace->connections->len; i++)
-        g_array_index(m->trace->connections, struct trace_connection, i).start_ns -= first;
+    find_span(m, r);
 }
 
 struct replay_model *replay_model_new(const struct replay *r, GError **error)
 {
-    g_autoptr(GArray) sources = g_array_new(FALSE, FALSE, sizeof(guint));
-    g_autoptr(GPtrArray) connections = replayable(r, sources);
-    struct replay_model *m;
+    struct replay_model *m = g_new0(struct replay_model, 1);
 
-    if (!connections->len) {
-        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
-                    "%s: no request in it can be replayed: no connection shows one whole",
-                    (const char *)g_ptr_array_index(r->files, 0));
-        return NULL;
-    }
-    m = g_new0(struct replay_model, 1);
     m->trace = trace_new();
-    m->sources = g_steal_pointer(&sources);
-    m->calibrations = g_array_new(FALSE, FALSE, sizeof(struct calibration));
-    g_array_set_clear_func(m->calibrations, clear_calibration);
-    build(m, connections);
-    return m;
+    m->sources = g_array_new(FALSE, FALSE, sizeof(guint));
+    network_profile_init(&m->network);
+    for (guint i = 0; i < r->connections->len; i++) {
+        const struct replay_connection *c = g_ptr_array_index(r->connections, i);
+
+        if (!c->study || !c->study->trace || !c->study->trace->len)
+            continue;
+        add_connection(m, c);
+        g_array_append_val(m->sources, i);
+    }
+    if (m->sources->len) {
+        build(m, r);
+        return m;
+    }
+    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
+                "%s: no request in it can be replayed: no connection shows one whole",
+                (const char *)g_ptr_array_index(r->files, 0));
+    replay_model_free(m);
+    return NULL;
 }
 
 void replay_model_free(struct replay_model *m)
@@ -111,7 +96,6 @@ void replay_model_free(struct replay_model *m)
     if (!m)
         return;
     trace_free(m->trace);
-    g_array_unref(m->calibrations);
     g_array_unref(m->sources);
     calibration_clear(&m->calibration);
     network_profile_clear(&m->network);
@@ -186,6 +170,7 @@ void replay_run_init(struct replay_run *run, const struct replay_model *m,
     *run = (struct replay_run){0};
     if (run_number > 0)
         trace = run->drawn = draw_trace(m->trace, seed, run_number);
+    network_profile_draw(other ? other : &m->network, seed, run_number, &run->network);
     run->connections = g_new0(struct sim_connection, count);
     run->cursors = g_new0(struct trace_cursor, count);
     for (guint i = 0; i < count; i++) {
@@ -195,7 +180,7 @@ void replay_run_init(struct replay_run *run, const struct replay_model *m,
         run->connections[i] = (struct sim_connection){c->start_ns, run->cursors[i].source};
     }
     run->setup = (struct sim_setup){
-        .network = other ? other : &m->network,
+        .network = &run->network,
         .client_tcp = &m->client_tcp,
         .server_tcp = &m->server_tcp,
         .connections = run->connections,

@@ -22,8 +22,7 @@
 
 struct replay_model {
     struct trace *trace;            /* one connection for each of the capture that has exchanges */
-    GArray *calibrations;           /* of struct calibration: beside the trace's connections */
-    GArray *sources;                /* of guint: which of replay.connections each of them is */
+    GArray *sources;                /* of guint: which of replay.connections each of the trace's is */
     struct calibration calibration; /* of the network that all connections share */
     struct network_profile network; /* the capture's own */
     struct tcp_profile client_tcp, server_tcp;
@@ -33,7 +32,7 @@ struct replay_model {
     int64_t recorded_ns; /* earliest first frame to latest frame with TCP payload, as recorded */
 };
 
-/* Needs exchanges and segments kept. Returns owned, or NULL with COPYTRIAL_ERROR_INPUT when no connection has an
+/* Needs what replay_options.trace asks for. Returns owned, or NULL with COPYTRIAL_ERROR_INPUT when no connection has an
  * exchange that can be replayed. Borrows nothing. */
 struct replay_model *replay_model_new(const struct replay *r, GError **error);
 void replay_model_free(struct replay_model *m);
@@ -43,7 +42,8 @@ struct replay_run {
     struct sim_setup setup;
     struct sim_connection *connections;
     struct trace_cursor *cursors;
-    struct trace *drawn; /* the trace with times drawn anew, or NULL: as recorded */
+    struct network_profile network; /* a view, with this run's values */
+    struct trace *drawn;            /* the trace with times drawn anew, or NULL: as recorded */
 };
 
 /* `other` is the network to run on; NULL: the model's own. Borrows the model and `other` until replay_run_fini().

@@ -359,3 +359,8 @@ void nbss_finish(struct nbss *n)
     n->message.length = n->position;
     end_message(n, true);
 }
+
+int64_t nbss_whole_until(const struct nbss *n, int64_t next)
+{
+    return n->state == NBSS_IN_MESSAGE ? n->message.offset : next - (int64_t)n->prefix_length;
+}

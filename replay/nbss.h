@@ -71,6 +71,8 @@ void nbss_init(struct nbss *n, bool from_start, const struct nbss_reader *reader
 void nbss_fini(struct nbss *n);
 /* A stream_sink. */
 void nbss_chunk(void *self, const struct stream_chunk *chunk);
+/* Offset up to which messages are whole, when the stream has come as far as `next`. */
+int64_t nbss_whole_until(const struct nbss *n, int64_t next);
 /* The stream has ended. */
 void nbss_finish(struct nbss *n);
 /* True when bytes look like the start of a stream of SMB messages. */

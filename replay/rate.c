@@ -12,6 +12,7 @@ static const unsigned LENGTHS[] = {16, 8, 4, 2};
 static const int64_t SHORTEST_NS =
     15000; /* time stamps of microseconds say too little about a shorter stretch */
 static const guint ENOUGH_STRETCHES = 20;
+enum { MANY_STRETCHES = 8192 }; /* of more, every second one, every third ... says as much */
 
 static const struct rate_event *event_at(const GArray *events, guint i)
 {
@@ -29,6 +30,7 @@ static int ascending(gconstpointer a, gconstpointer b)
 static GArray *stretch_rates(const GArray *events, unsigned length)
 {
     GArray *rates = g_array_new(FALSE, FALSE, sizeof(double));
+    guint stride = 1 + events->len / MANY_STRETCHES, skipped = 0;
     int64_t bytes = 0;
     unsigned run = 0;
 
@@ -48,7 +50,7 @@ static GArray *stretch_rates(const GArray *events, unsigned length)
             int64_t took = e->time_ns - event_at(events, i - length)->time_ns;
             double rate = (double)bytes * 8e9 / (double)MAX(took, SHORTEST_NS);
 
-            if (took >= SHORTEST_NS)
+            if (took >= SHORTEST_NS && skipped++ % stride == 0)
                 g_array_append_val(rates, rate);
         }
     }
@@ -165,7 +167,79 @@ static uint64_t count_ms(const GArray *events, int64_t phase_ns, uint64_t *histo
     return total;
 }
 
-struct calibrated rate_packet_cap(const GArray *events, int64_t *phase_ns)
+/* Where little data moves at a time, the whole millisecond is never full and never quiet. There the pauses in the middle of a message
+ * tell: they all end at the same phase of a millisecond, and as many packets came in the millisecond before. */
+static const int64_t PAUSE_LEAST_NS = 100000;
+static const double PAUSES_AGREE = 0.8;
+
+static bool ends_pause(const GArray *events, guint i)
+{
+    int64_t gap = event_at(events, i)->time_ns - event_at(events, i - 1)->time_ns;
+
+    return event_at(events, i - 1)->full && gap >= PAUSE_LEAST_NS && gap < NS_PER_MS;
+}
+
+static int slot_of(int64_t time_ns)
+{
+    return (int)(time_ns % NS_PER_MS * SLOTS / NS_PER_MS);
+}
+
+/* The first of the two neighbouring slots in which most pauses end; -1 when they don't agree. */
+static int pause_slot(const GArray *events)
+{
+    uint64_t slots[SLOTS] = {0}, total = 0;
+    int best = 0;
+
+    for (guint i = 1; i < events->len; i++) {
+        if (ends_pause(events, i)) {
+            slots[slot_of(event_at(events, i)->time_ns)]++;
+            total++;
+        }
+    }
+    for (int i = 1; i < SLOTS; i++) {
+        if (slots[i] + slots[(i + 1) % SLOTS] > slots[best] + slots[(best + 1) % SLOTS])
+            best = i;
+    }
+    return total >= ENOUGH_FULL &&
+                   (double)(slots[best] + slots[(best + 1) % SLOTS]) >= PAUSES_AGREE * (double)total
+               ? best
+               : -1;
+}
+
+/* Packets of the millisecond that the pause before event i ends. */
+static uint64_t packets_before(const GArray *events, guint i, int64_t phase_ns)
+{
+    int64_t ms = (event_at(events, i)->time_ns - phase_ns + NS_PER_MS) / NS_PER_MS;
+    uint64_t packets = 0;
+
+    while (i-- > 0 && (event_at(events, i)->time_ns - phase_ns + NS_PER_MS) / NS_PER_MS == ms - 1)
+        packets += event_at(events, i)->packets;
+    return packets;
+}
+
+static struct calibrated cap_by_pauses(const GArray *events, int64_t *phase_ns)
+{
+    g_autofree uint64_t *histogram = g_new0(uint64_t, COUNTS);
+    int slot = pause_slot(events);
+    int64_t phase = (slot + SLOTS - 1) % SLOTS * (NS_PER_MS / SLOTS); /* a slot sooner: time stamps scatter */
+    uint64_t total = 0;
+    unsigned best = 0;
+
+    for (guint i = 1; slot >= 0 && i < events->len; i++) {
+        if (!ends_pause(events, i))
+            continue;
+        histogram[MIN(packets_before(events, i, phase), COUNTS - 1)]++;
+        total++;
+    }
+    for (unsigned i = 1; i < COUNTS; i++)
+        best = histogram[i] > histogram[best] ? i : best;
+    if (best < 2 || (double)histogram[best] < PAUSES_AGREE * (double)total)
+        return calibrated_unknown(0);
+    *phase_ns = phase;
+    return calibrated_value(best, best, best);
+}
+
+static struct calibrated cap_by_counts(const GArray *events, int64_t *phase_ns)
 {
     g_autofree uint64_t *histogram = g_new0(uint64_t, COUNTS);
     int middle = quiet_middle(events);
@@ -186,6 +260,16 @@ struct calibrated rate_packet_cap(const GArray *events, int64_t *phase_ns)
         above += histogram[candidate];
     }
     return calibrated_unknown(cap);
+}
+
+struct calibrated rate_packet_cap(const GArray *events, int64_t *phase_ns)
+{
+    struct calibrated by_counts = cap_by_counts(events, phase_ns), by_pauses;
+
+    if (by_counts.known)
+        return by_counts;
+    by_pauses = cap_by_pauses(events, phase_ns);
+    return by_pauses.known ? by_pauses : by_counts;
 }
 
 void rate_split(GArray *events, int64_t phase_ns)

@@ -74,13 +74,20 @@ static GArray *completions(const GArray *exchanges, const GArray *timings)
     return list;
 }
 
+/* Where the client wasn't seen itself, its instants are no better known than the path's delay: a response that seems to have
+ * arrived a little after a request left may well have released it. */
+static int64_t doubt_ns(const struct wire *p)
+{
+    return wire_at_sender(p, REPLAY_UP) ? 0 : p->doubt_ns;
+}
+
 /* Fills in issue, think and release of each exchange. */
 static void time_requests(const struct wire *p, GArray *timings)
 {
     const GArray *exchanges = p->connection->exchanges_kept;
     g_autoptr(GArray) done = completions(exchanges, timings);
     int64_t ready = established_ns(p); /* the client has sent all before, or has what released the last */
-    int64_t issued = ready;
+    int64_t issued = ready, doubt = doubt_ns(p);
     guint next = 0, added = 0,
           asked = 0; /* completions seen, segments added, requests that will be answered */
     struct flight flight;
@@ -95,7 +102,7 @@ static void time_requests(const struct wire *p, GArray *timings)
 
         follow(&flight, &added, first);
         flight_hear(&flight, sent);
-        while (next < done->len && g_array_index(done, struct completion, next).done_ns <= sent) {
+        while (next < done->len && g_array_index(done, struct completion, next).done_ns <= sent + doubt) {
             const struct completion *c = &g_array_index(done, struct completion, next++);
 
             t->after = i - c->index;
@@ -111,7 +118,7 @@ static void time_requests(const struct wire *p, GArray *timings)
             t->barrier = false;
             t->issue_ns = issued;
         } else {
-            t->issue_ns = sent;
+            t->issue_ns = MAX(sent, MIN(ready, sent + doubt));
             t->think_ns = MAX(sent - ready, 0);
         }
         issued = t->issue_ns;

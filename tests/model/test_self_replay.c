@@ -1,8 +1,8 @@
 /* Real captures, calibrated and replayed on their own network: the project's traces, whose truth is in traces/traces.json,
  * and the recorded copies outside the project where they are present. */
 #include "tests/data.h"
-#include "replay/breakdown.h"
 #include "replay/model.h"
+#include "replay/study.h"
 #include "base/units.h"
 
 #include <gsl/gsl_errno.h>
@@ -12,7 +12,7 @@
 static struct replay *read_capture(const char *path)
 {
     const char *paths[] = {path, NULL};
-    struct replay_options options = {.keep_exchanges = true, .keep_segments = true};
+    struct replay_options options = {.measure = true, .trace = true};
     g_autoptr(GError) error = NULL;
     struct replay *r = replay_read(paths, &options, &error);
 
@@ -61,16 +61,13 @@ static void check_breakdown(const struct replay *r, const struct replay_model *m
     for (guint i = 0; i < m->sources->len; i++) {
         const struct replay_connection *c =
             g_ptr_array_index(r->connections, g_array_index(m->sources, guint, i));
-        struct breakdown b;
         int64_t sum = 0;
 
-        breakdown_init(&b, c, &g_array_index(m->calibrations, struct calibration, i));
         for (int k = 0; k < WAIT_KINDS; k++) {
-            g_assert_cmpint(b.waits.ns[k], >=, 0);
-            sum += b.waits.ns[k];
+            g_assert_cmpint(c->study->breakdown.waits.ns[k], >=, 0);
+            sum += c->study->breakdown.waits.ns[k];
         }
         g_assert_cmpint(sum, ==, replay_recorded_ns(c));
-        breakdown_clear(&b);
     }
 }
 
@@ -189,8 +186,7 @@ static void test_planted(void)
         const char *planted = json_string_value(json_object_get(target, "bottleneck"));
         g_autofree char *name = g_strdup_printf("truth/targets/%s.pcap.gz", key);
         g_autofree char *file = NULL;
-        struct calibration k;
-        struct breakdown b;
+        const struct breakdown *b;
         struct replay *r;
 
         if (!planted || g_str_has_suffix(key, "@wan10"))
@@ -198,13 +194,10 @@ static void test_planted(void)
         file = data_shared_path(name);
         g_assert_nonnull(file);
         r = read_capture(file);
-        calibrate(replay_main_connection(r), &k);
-        breakdown_init(&b, replay_main_connection(r), &k);
-        g_test_message("%s: %s", key, b.evidence);
-        g_assert_cmpstr(WAIT_NAMES[b.bottleneck], ==, planted);
+        b = &replay_main_connection(r)->study->breakdown;
+        g_test_message("%s: %s", key, b->evidence);
+        g_assert_cmpstr(WAIT_NAMES[b->bottleneck], ==, planted);
         checked++;
-        breakdown_clear(&b);
-        calibration_clear(&k);
         replay_free(r);
     }
     g_assert_cmpint(checked, >, 0);

@@ -3,6 +3,7 @@
 #include "tests/sketch.h"
 #include "replay/breakdown.h"
 #include "replay/model.h"
+#include "replay/study.h"
 #include "base/rng.h"
 #include "sim/command.h"
 
@@ -149,6 +150,9 @@ static struct replay *wrap(struct replay_connection *c)
     r->warnings = g_ptr_array_new_with_free_func(g_free);
     r->connections = g_ptr_array_new_with_free_func((GDestroyNotify)replay_connection_free);
     g_ptr_array_add(r->connections, c);
+    c->study = study_whole(c);
+    r->network = g_new0(struct calibration, 1);
+    calibration_copy(&c->study->calibration, r->network);
     tally_init(&r->ledger);
     return r;
 }

@@ -2,9 +2,8 @@
 #include "replay/analysis.h"
 #include "base/error.h"
 #include "replay/ledger.h"
+#include "tests/compress.h"
 #include "tests/session.h"
-
-#include <zlib.h>
 
 static struct replay *read_bytes(const GByteArray *pcap, GError **error)
 {
@@ -196,32 +195,10 @@ static void test_cut_file(void)
     g_assert_cmpuint(frames, ==, 4);
 }
 
-static GByteArray *gzip(const GByteArray *plain)
+static void check_compressed(GByteArray *packed)
 {
-    GByteArray *b = g_byte_array_sized_new(plain->len + 1000);
-    z_stream z = {.next_in = plain->data, .avail_in = plain->len};
+    struct replay *r = read_good(packed);
 
-    g_assert_cmpint(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), ==, Z_OK);
-    g_byte_array_set_size(b, plain->len + 1000);
-    z.next_out = b->data;
-    z.avail_out = b->len;
-    g_assert_cmpint(deflate(&z, Z_FINISH), ==, Z_STREAM_END);
-    g_byte_array_set_size(b, (guint)z.total_out);
-    deflateEnd(&z);
-    return b;
-}
-
-static void test_gzip(void)
-{
-    g_autoptr(GByteArray) pcap = pcap_new(LINKTYPE_ETHERNET);
-    g_autoptr(GByteArray) packed = NULL;
-    struct session s;
-    struct replay *r;
-
-    session_init(&s, pcap);
-    write_reads(&s, 300);
-    packed = gzip(pcap);
-    r = read_good(packed);
     g_assert_cmpuint(connection(r, 0)->bytes_read, ==, 300 * 4000);
     g_assert_cmpuint(r->warnings->len, ==, 0);
     replay_free(r);
@@ -231,6 +208,20 @@ static void test_gzip(void)
     g_assert_cmpuint(r->warnings->len, ==, 1);
     g_assert_nonnull(strstr(g_ptr_array_index(r->warnings, 0), "compressed data ends early"));
     replay_free(r);
+}
+
+static void test_compressed(void)
+{
+    g_autoptr(GByteArray) pcap = pcap_new(LINKTYPE_ETHERNET);
+    g_autoptr(GByteArray) gzip = NULL, zstd = NULL;
+    struct session s;
+
+    session_init(&s, pcap);
+    write_reads(&s, 300);
+    gzip = compress_gzip(pcap);
+    check_compressed(gzip);
+    zstd = compress_zstd(pcap);
+    check_compressed(zstd);
 }
 
 /* A sequence number that wraps in the first megabyte. */
@@ -605,13 +596,36 @@ static void test_backward_clock(void)
     replay_free(r);
 }
 
+/* Set back by an hour in the middle of a copy: what lies between the two readings is lost, and nothing else. */
+static void test_clock_set_back(void)
+{
+    g_autoptr(GByteArray) pcap = pcap_new(LINKTYPE_ETHERNET);
+    struct session s;
+    struct replay *r;
+    int64_t begun, set_back;
+
+    session_init(&s, pcap);
+    begun = s.now_ns;
+    write_reads(&s, 1);
+    set_back = s.now_ns;
+    s.now_ns -= INT64_C(3600) * 1000000000;
+    session_read(&s, 2, 4000);
+    r = read_good(pcap);
+    g_assert_cmpint(r->duration_ns, >, set_back - begun - 2 * 1000000);
+    g_assert_cmpint(r->duration_ns, <, set_back - begun + 20 * 1000000);
+    g_assert_cmpint(replay_recorded_ns(connection(r, 0)), >=, 0);
+    g_assert_nonnull(strstr(g_ptr_array_index(r->warnings, 0), "by up to 3599 s"));
+    replay_free(r);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/analysis/clock-set-back", test_clock_set_back);
     g_test_add_func("/analysis/reads", test_reads);
     g_test_add_func("/analysis/segments", test_segments);
     g_test_add_func("/analysis/cut-file", test_cut_file);
-    g_test_add_func("/analysis/gzip", test_gzip);
+    g_test_add_func("/analysis/compressed", test_compressed);
     g_test_add_func("/analysis/wrap", test_wrap);
     g_test_add_func("/analysis/midstream", test_midstream);
     g_test_add_func("/analysis/roles", test_roles);

@@ -33,7 +33,7 @@ static void timed_init(struct timed *t, struct sketch *k)
 {
     truth(k, &t->calibration);
     t->connection = sketch_finish(k);
-    wire_init(&t->wire, t->connection, &t->calibration);
+    wire_init(&t->wire, t->connection, &t->calibration, &(struct window){0});
     t->timings = timing_new(&t->wire, NULL);
 }
 

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Where the time went, by the simulator's own log of waits and by a capture of the same run: each part within 5 % of the recorded time.
+
+    waits.py COPYTRIAL [--all]
+
+Every shipped network and client, a big file and many small ones, downloads and uploads, captured at the client or at the server;
+without --all every third of them. What a capture can't show as well is listed below with its bound. A copy that fails has no log to
+compare with.
+"""
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BOUND = 0.05
+
+
+def known_limit(network, upload, at):
+    """The bound where a capture shows less than the simulator knows."""
+    if network == "multimedia-lan" and (upload or at == "server"):
+        return 1.0  # the budget acts on what the client receives: acknowledgements of uploads, or far from a capture at the server
+    if network == "satellite" and upload:
+        return 0.10  # the window and a shallow queue's link hold back the same segments in turn
+    return BOUND
+
+
+def run(words):
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def compare(program, network, client, files, upload, at, path):
+    """The part that differs most, as a share of the recorded time, or None where the copy fails or the client can't upload."""
+    words = [program, "predict", "-n", network, "-c", client, "-s", "samba", "-f", files, "--runs", 1, "--json", "--pcap", path, "--pcap-at", at]
+    try:
+        predicted = run(words + (["-u"] if upload else []))["prediction"]
+    except subprocess.CalledProcessError:
+        return None
+    if predicted.get("fails"):
+        return None
+    seen = run([program, "replay", "--no-simulation", "--json", path])["connections"][0]
+    differences = {k: (seen["breakdown_s"][k] - v) / seen["recorded_s"] for k, v in predicted["breakdown_s"].items()}
+    worst = max(differences, key=lambda k: abs(differences[k]))
+    return worst, differences[worst]
+
+
+def main():
+    program = sys.argv[1]
+    every = 1 if "--all" in sys.argv else 3
+    networks = sorted(p.stem for p in (ROOT / "examples/networks").glob("*.yaml"))
+    clients = sorted(p.stem for p in (ROOT / "examples/clients").glob("*.yaml"))
+    cases = [(n, c, f, u) for n in networks for c in clients for f in ("1x8MB", "40x30kB") for u in (False, True)]
+    bad = checked = 0
+    with tempfile.TemporaryDirectory(prefix="copytrial-waits-") as folder:
+        for i, (network, client, files, upload) in enumerate(cases):
+            at = "server" if i // every % 2 else "client"
+            if i % every:
+                continue
+            worst = compare(program, network, client, files, upload, at, Path(folder) / "run.pcap")
+            if not worst:
+                continue
+            checked += 1
+            if abs(worst[1]) > known_limit(network, upload, at):
+                bad += 1
+                print(f"{network}, {client}, {files}, {'up' if upload else 'down'}, at the {at}: {worst[0]} {100 * worst[1]:+.1f} % of the time")
+    print(f"{checked} copies compared, {bad} with a part that is off")
+    sys.exit(1 if bad or not checked else 0)
+
+
+if __name__ == "__main__":
+    main()
