@@ -2,7 +2,7 @@
 #include "base/rng.h"
 
 #include <glib.h>
-#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
 #include <math.h>
 
 static const uint64_t EXACT_LIMIT = 1000000;
@@ -109,14 +109,30 @@ static struct permutation_test all_deals(const double *x, size_t n, size_t k, do
     return (struct permutation_test){quantity_of((double)hits / (double)tried), true, tried};
 }
 
+/* Moves k random values to the front and returns their sum. */
+static double deal(double *x, size_t n, size_t k, gsl_rng *rng)
+{
+    double total = 0;
+
+    for (size_t i = 0; i < k; i++) {
+        size_t other = i + (size_t)((uint64_t)gsl_rng_get(rng) * (n - i) >> 32);
+        double value = x[other];
+
+        x[other] = x[i];
+        x[i] = value;
+        total += value;
+    }
+    return total;
+}
+
+/* The sums of both arms are equal but for the sign, so dealing the smaller arm's will do. */
 static struct permutation_test random_deals(double *x, size_t n, size_t k, double least, uint64_t draws)
 {
     gsl_rng *rng = rng_stream(SEED, 0, "report/permutation");
     uint64_t hits = 0, tries = arrangements_for(n, draws);
 
     for (uint64_t d = 0; d < tries; d++) {
-        gsl_ran_shuffle(rng, x, n, sizeof *x);
-        hits += fabs(sum(x, k)) >= least;
+        hits += fabs(deal(x, n, k, rng)) >= least;
     }
     gsl_rng_free(rng);
     return from_random(hits, tries);
@@ -134,7 +150,7 @@ struct permutation_test permute_independent(const double *treatment, size_t n_tr
 
     if (choose(n, n_treatment) <= EXACT_LIMIT)
         return all_deals(x, n, n_treatment, least);
-    return random_deals(x, n, n_treatment, least, draws);
+    return random_deals(x, n, MIN(n_treatment, n_control), least, draws);
 }
 
 static struct permutation_test all_signs(const double *d, size_t n, double least)

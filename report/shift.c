@@ -88,7 +88,9 @@ static struct interval middle_of(const struct pile *p, uint64_t cut)
 {
     struct interval i = {.known = true, .why = "so few runs give no 95 % interval by ranks"};
 
-    i.value = (smallest(p, (p->count + 1) / 2) + smallest(p, p->count / 2 + 1)) / 2;
+    i.value = smallest(p, (p->count + 1) / 2);
+    if (p->count % 2 == 0)
+        i.value = (i.value + smallest(p, p->count / 2 + 1)) / 2;
     if (cut == 0)
         return i;
     i.bounded = true;
