@@ -29,6 +29,7 @@ struct packet {
     uint8_t sack_count;
     uint32_t sack[PACKET_SACK_BLOCKS][2]; /* start and end, after `ack` */
     int64_t sent_ns;
+    int64_t echo_ns; /* the echoed timestamp: when the segment that the ACK answers was sent (RFC 7323 4) */
     int64_t cap_wait_ns; /* the part of its wait that a packet budget caused: set on the way */
     int64_t sender_ns;   /* time at the sending host's processor */
     int64_t receiver_ns; /* time at the receiving host's adapter and processor */

@@ -96,6 +96,8 @@ struct tcp_profile {
     int64_t quick_acks; /* segments ACKed at once before delaying begins */
     int64_t min_rto_ns;
     int64_t initial_rto_ns;
+    int64_t
+        forgiven_syns; /* SYNs that may time out before the window starts at 1: 0 (RFC 5681 3.1), 1 (RFC 6928 3) */
     int64_t duplicate_acks; /* that start fast retransmit */
     int64_t growth_limit; /* segments an ACK counts for in slow start at most; 0: all; 1: in avoidance too */
     bool

@@ -1,4 +1,7 @@
 #include "sim/tcp.h"
+#include "base/units.h"
+
+static const int64_t RTO_WITHOUT_SAMPLE_NS = 3 * NS_PER_S;
 
 static void delack_fired(void *owner)
 {
@@ -88,17 +91,19 @@ static void send_syn(struct tcp *t)
         .flags = PACKET_SYN,
         .connection = t->connection,
         .sent_ns = t->queue->now_ns,
+        .echo_ns = t->recent_ns,
         .window_bytes = MIN(t->window_bytes, UINT16_MAX), /* RFC 7323 2.2: never scaled */
     };
 
     if (t->state == TCP_SYN_RECEIVED)
         p.flags |= PACKET_ACK;
     if (t->handshake_tries++ == 0)
-        t->syn_sent_ns = p.sent_ns;
+        t->first_syn_ns = p.sent_ns;
+    t->syn_sent_ns = p.sent_ns;
     t->path.send(t->path.owner, &p);
-    /* RFC 6298 5.7: doubled for each try. */
+    /* RFC 6298 5.5: doubled with each expiry. */
     t->timer_on = true;
-    t->timer_due_ns = p.sent_ns + (t->profile->initial_rto_ns << MIN(t->handshake_tries - 1, 6U));
+    t->timer_due_ns = p.sent_ns + (t->profile->initial_rto_ns << MIN(t->handshake_timeouts, 6U));
     if (!event_is_pending(&t->timer) || t->timer.due_ns > t->timer_due_ns)
         event_schedule(t->queue, &t->timer, t->timer_due_ns);
 }
@@ -113,6 +118,7 @@ void tcp_connect(struct tcp *t)
 
 static void handshake_timeout(struct tcp *t)
 {
+    t->handshake_timeouts++;
     send_syn(t);
 }
 
@@ -133,16 +139,24 @@ void tcp_timer_fired(void *owner)
         handshake_timeout(t);
 }
 
-static void established(struct tcp *t)
+/* Which of several SYNs is answered the echoed timestamp tells, to the client; a server goes without a sample. */
+static void sample_handshake(struct tcp *t, const struct packet *p)
 {
-    int64_t rtt = t->queue->now_ns - t->syn_sent_ns;
+    if (t->handshake_tries == 1)
+        tcp_rtt_sample(t, t->queue->now_ns - t->syn_sent_ns);
+    else if (t->is_client && t->timestamps_on)
+        tcp_rtt_sample(t, t->queue->now_ns - p->echo_ns);
+    else
+        t->rto_ns = MAX(t->rto_ns, RTO_WITHOUT_SAMPLE_NS); /* RFC 6298 5.7 */
+}
 
+static void established(struct tcp *t, const struct packet *p)
+{
     t->state = TCP_ESTABLISHED;
     t->timer_on = false;
-    if (t->handshake_tries == 1)
-        tcp_rtt_sample(t, rtt);
-    else
-        t->cc.cwnd = 1; /* RFC 5681 3.1: a lost SYN */
+    sample_handshake(t, p);
+    if (t->handshake_timeouts > (uint32_t)t->profile->forgiven_syns)
+        t->cc.cwnd = 1;
     if (t->on_established)
         t->on_established(t->owner);
 }
@@ -154,6 +168,8 @@ static bool handshake(struct tcp *t, const struct packet *p)
     case TCP_CLOSED:
         if (p->flags & PACKET_SYN) {
             t->state = TCP_SYN_RECEIVED;
+            t->recent_ns = p->sent_ns;
+            t->syn_way_ns = t->queue->now_ns - p->sent_ns;
             t->peer_window = p->window_bytes;
             send_syn(t);
         }
@@ -161,7 +177,9 @@ static bool handshake(struct tcp *t, const struct packet *p)
     case TCP_SYN_SENT:
         if ((p->flags & (PACKET_SYN | PACKET_ACK)) == (PACKET_SYN | PACKET_ACK)) {
             t->peer_window = p->window_bytes;
-            established(t);
+            t->recent_ns = p->sent_ns;
+            t->syn_sent_ns = p->sent_ns - t->peer->syn_way_ns;
+            established(t, p);
             tcp_send_ack_unless_sent(t);
         }
         return true;
@@ -170,7 +188,7 @@ static bool handshake(struct tcp *t, const struct packet *p)
             send_syn(t);
             return true;
         }
-        established(t);
+        established(t, p);
         return false;
     default:
         if (p->flags & PACKET_SYN)
@@ -185,6 +203,8 @@ void tcp_receive(struct tcp *t, const struct packet *p)
         if (handshake(t, p))
             return;
     }
+    if (p->seq <= t->acked_by_itself)
+        t->recent_ns = MAX(t->recent_ns, p->sent_ns);
     tcp_on_ack(t, p);
     if (p->payload_bytes)
         tcp_on_data(t, p);

@@ -7,9 +7,8 @@
  * Model: RFC 9293 handshake and sequence space (64-bit offsets, so nothing wraps); RFC 5681/6582 slow start,
  * congestion avoidance, NewReno; RFC 2018/6675 and RFC 8985 (RACK, TLP) loss detection with SACK; RFC 6937
  * proportional rate reduction where the system has it; RFC 6298 retransmission timer with the system's floor; RFC 9438
- * CUBIC with HyStart as Linux has it. Windows count segments, as Linux does. What is left out: ECN, urgent data, reordering by
- * the network, F-RTO, DSACK, receive-window growth (the window is the profile's from the start) and the closing
- * handshake, which carries no payload.
+ * CUBIC with HyStart as Linux has it. Windows count segments, as Linux does. What is left out: ECN, urgent data, pacing, readers that
+ * are slower than the network, and the closing handshake, which carries no payload. docs/model.md has the list.
  *
  * tcp_send.c has the sender, tcp_recv.c the receiver, tcp_rtt.c the RTT estimate and RTO, tcp_loss.c the
  * scoreboard. Nothing is allocated for a segment but a doubling of a ring. */
@@ -115,14 +114,19 @@ struct tcp {
     uint64_t probe_end;
     struct event timer;
     struct event reorder_timer;
-    uint32_t handshake_tries;
-    int64_t syn_sent_ns;
+    uint32_t handshake_tries, handshake_timeouts;
+    int64_t first_syn_ns; /* own first SYN or SYN-ACK */
+    int64_t
+        syn_sent_ns; /* own last; at the end of a client's handshake when the way that worked began: what lost ones cost is before */
+    int64_t syn_way_ns; /* that the other's last SYN took */
 
     /* receiver */
     uint64_t rcv_nxt;
     struct tcp_range *held; /* out of order, sorted, disjoint */
     size_t held_count, held_capacity;
     uint64_t last_held_start; /* block of the newest out-of-order segment goes first */
+    int64_t recent_ns;        /* sent: to be echoed (RFC 7323 4.3) */
+    uint64_t acked_by_itself; /* rcv_nxt in the last packet sent: RFC 7323's Last.ACK.sent */
     uint32_t unacked_bytes;
     int64_t unacked_packets;
     uint32_t quick_acks;

@@ -38,7 +38,7 @@ const char *const TCP_SYSTEMS[] = {
         .delayed_ack_ns = MS(40), .ack_every = 2, .ack_counts_bytes = true, .quick_acks = 16,                \
         .min_rto_ns = MS(200), .initial_rto_ns = MS(1000), .duplicate_acks = 3,                              \
         .rto_floor_on_variance = true, .rack = true, .prr = true, .timestamps = true, .sack = true,          \
-        .window_scaling = true, .idle_restart = true                                                         \
+        .window_scaling = true, .idle_restart = true, .forgiven_syns = 1                                     \
     }
 #define WINDOWS_XP                                                                                           \
     {                                                                                                        \
@@ -62,7 +62,8 @@ const char *const TCP_SYSTEMS[] = {
     {                                                                                                        \
         .congestion = TCP_CUBIC, .initial_window = 10, .receive_window_bytes = WINDOW_AUTOTUNED,             \
         .delayed_ack_ns = MS(40), .ack_every = 2, .min_rto_ns = MS(300), .initial_rto_ns = MS(1000),         \
-        .duplicate_acks = 3, .rack = true, .prr = true, .sack = true, .window_scaling = true                 \
+        .duplicate_acks = 3, .rack = true, .prr = true, .sack = true, .window_scaling = true,                \
+        .forgiven_syns = 1                                                                                   \
     }
 #define FREEBSD                                                                                              \
     {                                                                                                        \

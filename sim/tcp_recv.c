@@ -36,7 +36,8 @@ static void add_sack(struct tcp *t, struct packet *p)
 
 void tcp_recv_stamp(struct tcp *t, struct packet *p)
 {
-    p->ack = t->rcv_nxt;
+    p->ack = t->acked_by_itself = t->rcv_nxt;
+    p->echo_ns = t->recent_ns;
     p->window_bytes = t->window_bytes;
     if (t->sack_on && t->held_count)
         add_sack(t, p);
