@@ -82,11 +82,15 @@ int64_t network_counted_bytes(int counts, int64_t ip_bytes);
 
 /* ---- TCP by operating system -------------------------------------------------------------------------------- */
 
-enum tcp_congestion { TCP_NEWRENO, TCP_CUBIC };
+enum tcp_congestion { TCP_NEWRENO, TCP_CUBIC, TCP_COMPOUND };
+
+/* What ends slow start before a loss: nothing, Linux's HyStart, RFC 9406. */
+enum tcp_slow_start_exit { TCP_EXIT_NONE, TCP_EXIT_HYSTART, TCP_EXIT_HYSTART_PLUS };
 
 /* Values of one end. Sources: RFC 5681, 6298, 6582, 6928, 9438 and the table rows in tcp_profile.c. */
 struct tcp_profile {
     int congestion;               /* enum tcp_congestion */
+    int slow_start_exit;          /* enum tcp_slow_start_exit */
     int64_t initial_window;       /* segments */
     int64_t receive_window_bytes; /* largest window that it advertises */
     int64_t delayed_ack_ns;       /* timer of a held ACK */

@@ -64,8 +64,9 @@ void tcp_init(struct tcp *t, const struct tcp_setup *setup)
         .last_data_received_ns = INT64_MIN / 2,
     };
     t->cc.cwnd = (uint32_t)p->initial_window;
-    t->cc.ssthresh = UINT32_MAX / 2;
+    t->cc.ssthresh = TCP_CC_NO_THRESHOLD;
     t->cc.growth_limit = (uint32_t)p->growth_limit;
+    t->cc.slow_start_exit = p->slow_start_exit;
     t->cc_ops->init(&t->cc);
     ring_init(&t->messages, sizeof(struct tcp_message));
     ring_init(&t->segments, sizeof(struct tcp_segment));

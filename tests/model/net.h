@@ -113,6 +113,16 @@ static inline struct tcp_profile plain_profile(void)
     };
 }
 
+/* A system's shipped values. */
+static inline struct tcp_profile net_profile_of(const char *system)
+{
+    for (int i = 0; TCP_SYSTEMS[i]; i++) {
+        if (g_str_equal(TCP_SYSTEMS[i], system))
+            return *tcp_profile_of(i);
+    }
+    g_assert_not_reached();
+}
+
 /* 1 Gbit/s of Ethernet frames each way and a queue that never fills: 8 ns a byte. */
 static inline struct network_profile plain_link(int64_t rtt_ns)
 {
