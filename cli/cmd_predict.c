@@ -266,7 +266,7 @@ static bool predict(struct predict *p, GError **error)
     };
     struct prediction prediction = {.network = p->network.name,
                                     .validity = g_ptr_array_new_with_free_func(g_free)};
-    int64_t window = p->upload ? p->server.tcp.receive_window_bytes : p->client.tcp.receive_window_bytes;
+    int64_t window = tcp_profile_largest_window(p->upload ? &p->server.tcp : &p->client.tcp);
     guint runs = p->runs != RUNS_NOT_GIVEN        ? (guint)p->runs
                  : network_is_random(&p->network) ? DEFAULT_RUNS
                                                   : 1;

@@ -124,7 +124,7 @@ static void predict(struct replay_outcome *o, const struct replay_request *reque
         (struct prediction){.network = o->network.name, .validity = g_ptr_array_new_with_free_func(g_free)};
     simulation_run(&how, request->runs ? request->runs : DEFAULT_RUNS, &o->prediction.simulation);
     o->prediction.baselines =
-        baselines_of(&o->network, upload, data_bytes, receiver->receive_window_bytes, exchanges);
+        baselines_of(&o->network, upload, data_bytes, tcp_profile_largest_window(receiver), exchanges);
     note_validity(o, upload);
     o->predicted = true;
 }

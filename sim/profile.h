@@ -87,12 +87,25 @@ enum tcp_congestion { TCP_NEWRENO, TCP_CUBIC, TCP_COMPOUND };
 /* What ends slow start before a loss: nothing, Linux's HyStart, RFC 9406. */
 enum tcp_slow_start_exit { TCP_EXIT_NONE, TCP_EXIT_HYSTART, TCP_EXIT_HYSTART_PLUS };
 
+/* How the receive window grows: not at all, it is the largest at once; as Linux has it; by Windows' levels, whose window begins with 64
+ * KiB. */
+enum tcp_autotuning {
+    TCP_WINDOW_FIXED,
+    TCP_WINDOW_LINUX,
+    TCP_WINDOW_DISABLED,
+    TCP_WINDOW_HIGHLY_RESTRICTED,
+    TCP_WINDOW_RESTRICTED,
+    TCP_WINDOW_NORMAL,
+    TCP_WINDOW_EXPERIMENTAL,
+};
+
 /* Values of one end. Sources: RFC 5681, 6298, 6582, 6928, 9438 and the table rows in tcp_profile.c. */
 struct tcp_profile {
     int congestion;               /* enum tcp_congestion */
     int slow_start_exit;          /* enum tcp_slow_start_exit */
     int64_t initial_window;       /* segments */
-    int64_t receive_window_bytes; /* largest window that it advertises */
+    int64_t receive_window_bytes; /* no window that it advertises is larger */
+    int autotuning;               /* enum tcp_autotuning */
     int64_t delayed_ack_ns;       /* timer of a held ACK */
     int64_t ack_every;            /* segments to an ACK */
     bool
@@ -119,6 +132,8 @@ struct tcp_profile {
 extern const char *const TCP_SYSTEMS[];
 /* `system` is an index into TCP_SYSTEMS. */
 const struct tcp_profile *tcp_profile_of(int system);
+/* The largest window that it can come to, with scaling. */
+int64_t tcp_profile_largest_window(const struct tcp_profile *p);
 /* Keys of a `tcp:` section, which changes single values of the system's row. */
 extern const struct yaml_field TCP_PROFILE_FIELDS[];
 

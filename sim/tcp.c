@@ -23,7 +23,18 @@ static uint32_t full_segment(const struct tcp_setup *setup, uint32_t options)
 {
     int64_t mss = setup->mtu_bytes - setup->ip_header_bytes - 20 - options;
 
-    return (uint32_t)CLAMP(setup->peer_profile->receive_window_bytes / 2, 1, mss);
+    return (uint32_t)CLAMP(tcp_profile_largest_window(setup->peer_profile) / 2, 1, mss);
+}
+
+/* Linux reckons its first window in these: a SYN's without the options that its segments will have. */
+static uint32_t offered_mss(const struct tcp_setup *setup, uint32_t options)
+{
+    return (uint32_t)setup->mtu_bytes - setup->ip_header_bytes - 20 - (setup->initiator ? 0 : options);
+}
+
+static bool offers_scale(const struct tcp_profile *p)
+{
+    return p->window_scaling && p->autotuning != TCP_WINDOW_DISABLED;
 }
 
 struct tcp_offer tcp_offer_of(const struct tcp_profile *own, const struct tcp_profile *peer, bool initiator)
@@ -31,7 +42,7 @@ struct tcp_offer tcp_offer_of(const struct tcp_profile *own, const struct tcp_pr
     return (struct tcp_offer){
         .timestamps = own->timestamps && (initiator || peer->timestamps),
         .sack = own->sack && (initiator || peer->sack),
-        .window_scaling = initiator ? own->window_scaling : peer->window_scaling,
+        .window_scaling = offers_scale(initiator ? own : peer),
     };
 }
 
@@ -46,7 +57,6 @@ void tcp_init(struct tcp *t, const struct tcp_setup *setup)
     bool timestamps = p->timestamps && setup->peer_profile->timestamps;
     uint32_t options = timestamps ? 12 : 0;
     struct tcp_offer offer = tcp_offer_of(p, setup->peer_profile, setup->initiator);
-    int64_t most = offer.window_scaling ? (int64_t)UINT16_MAX << 14 : UINT16_MAX; /* RFC 7323 2.3 */
 
     *t = (struct tcp){
         .queue = setup->queue,
@@ -56,7 +66,6 @@ void tcp_init(struct tcp *t, const struct tcp_setup *setup)
         .header_bytes = setup->ip_header_bytes + 20 + options,
         .mss = full_segment(setup, options),
         .syn_bytes = setup->ip_header_bytes + 20 + tcp_offer_bytes(&offer),
-        .window_bytes = (uint32_t)MIN(p->receive_window_bytes, most),
         .sack_on = p->sack && setup->peer_profile->sack,
         .timestamps_on = timestamps,
         .quick_acks = (uint32_t)p->quick_acks,
@@ -68,6 +77,7 @@ void tcp_init(struct tcp *t, const struct tcp_setup *setup)
     t->cc.growth_limit = (uint32_t)p->growth_limit;
     t->cc.slow_start_exit = p->slow_start_exit;
     t->cc_ops->init(&t->cc);
+    tcp_window_init(t, offer.window_scaling, offered_mss(setup, options));
     ring_init(&t->messages, sizeof(struct tcp_message));
     ring_init(&t->segments, sizeof(struct tcp_segment));
     ring_init(&t->transmissions, sizeof(struct tcp_transmission));
@@ -93,7 +103,7 @@ static void send_syn(struct tcp *t)
         .connection = t->connection,
         .sent_ns = t->queue->now_ns,
         .echo_ns = t->recent_ns,
-        .window_bytes = MIN(t->window_bytes, UINT16_MAX), /* RFC 7323 2.2: never scaled */
+        .window_bytes = tcp_window_of_syn(t),
     };
 
     if (t->state == TCP_SYN_RECEIVED)
@@ -171,13 +181,13 @@ static bool handshake(struct tcp *t, const struct packet *p)
             t->state = TCP_SYN_RECEIVED;
             t->recent_ns = p->sent_ns;
             t->syn_way_ns = t->queue->now_ns - p->sent_ns;
-            t->peer_window = p->window_bytes;
+            t->peer_edge = p->window_bytes;
             send_syn(t);
         }
         return true;
     case TCP_SYN_SENT:
         if ((p->flags & (PACKET_SYN | PACKET_ACK)) == (PACKET_SYN | PACKET_ACK)) {
-            t->peer_window = p->window_bytes;
+            t->peer_edge = p->window_bytes;
             t->recent_ns = p->sent_ns;
             t->syn_sent_ns = p->sent_ns - t->peer->syn_way_ns;
             established(t, p);

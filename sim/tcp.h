@@ -55,6 +55,20 @@ struct tcp_transmission {
     int64_t sent_ns;
 };
 
+/* The receive window and what its growth goes by: tcp_window.c. */
+struct tcp_window {
+    int scale;
+    uint32_t largest, clamp, open; /* that it may ever be; that it may be opened to; opened to */
+    uint32_t advertised;           /* in whole units of the scale; never shrinks */
+    uint32_t most;                 /* bytes that a round trip has brought */
+    uint64_t measured;             /* stream offset and instant where the present round trip began */
+    int64_t measured_ns;
+    int64_t rtt_ns; /* the receiver's; 0: not known */
+    int64_t last_echo_ns;
+    uint64_t window_end; /* without timestamps: end of the window that is being timed, and its beginning */
+    int64_t window_ns;
+};
+
 /* The way to the peer. `send` borrows the packet; what is known of the path serves the account of waits alone. */
 struct tcp_path {
     void (*send)(void *owner, const struct packet *p);
@@ -75,13 +89,12 @@ struct tcp {
     uint32_t mss;          /* payload bytes of a full segment */
     uint32_t header_bytes; /* IP and TCP of a segment without SACK blocks */
     uint32_t syn_bytes;    /* whole SYN packet */
-    uint32_t window_bytes; /* that it advertises: the profile's, below 64 KiB without scaling */
     bool sack_on, timestamps_on;
 
     /* sender */
     uint64_t write_end; /* bytes that the application has written */
     uint64_t una, nxt;
-    uint64_t peer_window;                 /* bytes beyond una */
+    uint64_t peer_edge;                   /* what the peer's window reaches to: it never moves back */
     struct ring messages;                 /* of struct tcp_message, until delivered */
     struct ring segments;                 /* of struct tcp_segment, una..nxt */
     uint32_t sacked, lost, retransmitted; /* segments by state */
@@ -121,6 +134,7 @@ struct tcp {
     int64_t syn_way_ns; /* that the other's last SYN took */
 
     /* receiver */
+    struct tcp_window window;
     uint64_t rcv_nxt;
     struct tcp_range *held; /* out of order, sorted, disjoint */
     size_t held_count, held_capacity;
@@ -168,6 +182,9 @@ struct tcp_offer tcp_offer_of(const struct tcp_profile *own, const struct tcp_pr
  * timestamps where there are any. */
 uint32_t tcp_offer_bytes(const struct tcp_offer *offer);
 
+/* The shift of its windows, where both ends scale them. */
+int tcp_window_scale(const struct tcp_profile *p);
+
 void tcp_init(struct tcp *t, const struct tcp_setup *setup);
 void tcp_fini(struct tcp *t);
 /* The client's end begins the handshake. */
@@ -198,6 +215,13 @@ static inline uint32_t tcp_in_flight(const struct tcp *t)
 
     return out > gone ? out - gone : 0;
 }
+
+/* `scaled`: both ends scale windows. `offered_mss`: of its SYN. */
+void tcp_window_init(struct tcp *t, bool scaled, uint32_t offered_mss);
+uint32_t tcp_window_of_syn(const struct tcp *t);
+/* Data have arrived in order: before their ACK; and have been read. */
+void tcp_window_opens(struct tcp *t, const struct packet *p);
+void tcp_window_read(struct tcp *t);
 
 void tcp_rtt_init(struct tcp *t);
 void tcp_rtt_sample(struct tcp *t, int64_t rtt_ns);

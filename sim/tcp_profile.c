@@ -11,9 +11,9 @@
 #define MS(x) ((x)*NS_PER_MS)
 
 enum {
-    WINDOW_XP = 44 * 1460,       /* gigabit adapters, no scaling; 12 * 1460 up to 100 Mbit/s */
-    WINDOW_AUTOTUNED = 16776960, /* 64 KiB << 8 */
-    WINDOW_LINUX = 4 << 20,      /* what tcp_rmem's 6 MiB gives at the usual payload share */
+    WINDOW_XP = 44 * 1460,      /* gigabit adapters, no scaling; 12 * 1460 up to 100 Mbit/s */
+    WINDOW_LEVEL = 65535 << 14, /* the autotuning level has the limit */
+    WINDOW_LINUX = 4 << 20,     /* what tcp_rmem's 6 MiB gives at the usual payload share */
 };
 
 const char *const TCP_SYSTEMS[] = {
@@ -36,10 +36,11 @@ const char *const TCP_SYSTEMS[] = {
 #define LINUX                                                                                                \
     {                                                                                                        \
         .congestion = TCP_CUBIC, .slow_start_exit = TCP_EXIT_HYSTART, .initial_window = 10,                  \
-        .receive_window_bytes = WINDOW_LINUX, .delayed_ack_ns = MS(40), .ack_every = 2,                      \
-        .ack_counts_bytes = true, .quick_acks = 16, .min_rto_ns = MS(200), .initial_rto_ns = MS(1000),       \
-        .duplicate_acks = 3, .rto_floor_on_variance = true, .rack = true, .prr = true, .timestamps = true,   \
-        .sack = true, .window_scaling = true, .idle_restart = true, .forgiven_syns = 1                       \
+        .receive_window_bytes = WINDOW_LINUX, .autotuning = TCP_WINDOW_LINUX, .delayed_ack_ns = MS(40),      \
+        .ack_every = 2, .ack_counts_bytes = true, .quick_acks = 16, .min_rto_ns = MS(200),                   \
+        .initial_rto_ns = MS(1000), .duplicate_acks = 3, .rto_floor_on_variance = true, .rack = true,        \
+        .prr = true, .timestamps = true, .sack = true, .window_scaling = true, .idle_restart = true,         \
+        .forgiven_syns = 1                                                                                   \
     }
 #define WINDOWS_XP                                                                                           \
     {                                                                                                        \
@@ -49,22 +50,24 @@ const char *const TCP_SYSTEMS[] = {
     }
 #define WINDOWS_7_WITH(control)                                                                              \
     {                                                                                                        \
-        .congestion = (control), .initial_window = 2, .receive_window_bytes = WINDOW_AUTOTUNED,              \
-        .delayed_ack_ns = MS(200), .ack_every = 2, .min_rto_ns = MS(300), .initial_rto_ns = MS(3000),        \
-        .duplicate_acks = 3, .growth_limit = 1, .sack = true, .window_scaling = true                         \
+        .congestion = (control), .initial_window = 2, .receive_window_bytes = WINDOW_LEVEL,                  \
+        .autotuning = TCP_WINDOW_NORMAL, .delayed_ack_ns = MS(200), .ack_every = 2, .min_rto_ns = MS(300),   \
+        .initial_rto_ns = MS(3000), .duplicate_acks = 3, .growth_limit = 1, .sack = true,                    \
+        .window_scaling = true                                                                               \
     }
 #define WINDOWS_8                                                                                            \
     {                                                                                                        \
-        .congestion = TCP_COMPOUND, .initial_window = 4, .receive_window_bytes = WINDOW_AUTOTUNED,           \
-        .delayed_ack_ns = MS(50), .ack_every = 2, .min_rto_ns = MS(300), .initial_rto_ns = MS(3000),         \
-        .duplicate_acks = 3, .growth_limit = 2, .sack = true, .window_scaling = true                         \
+        .congestion = TCP_COMPOUND, .initial_window = 4, .receive_window_bytes = WINDOW_LEVEL,               \
+        .autotuning = TCP_WINDOW_NORMAL, .delayed_ack_ns = MS(50), .ack_every = 2, .min_rto_ns = MS(300),    \
+        .initial_rto_ns = MS(3000), .duplicate_acks = 3, .growth_limit = 2, .sack = true,                    \
+        .window_scaling = true                                                                               \
     }
 #define WINDOWS_10_WITH(control, exit, limit, reduction)                                                     \
     {                                                                                                        \
         .congestion = (control), .slow_start_exit = (exit), .growth_limit = (limit), .initial_window = 10,   \
-        .receive_window_bytes = WINDOW_AUTOTUNED, .delayed_ack_ns = MS(40), .ack_every = 2,                  \
-        .min_rto_ns = MS(300), .initial_rto_ns = MS(1000), .duplicate_acks = 3, .rack = true,                \
-        .prr = (reduction), .sack = true, .window_scaling = true, .forgiven_syns = 1                         \
+        .receive_window_bytes = WINDOW_LEVEL, .autotuning = TCP_WINDOW_NORMAL, .delayed_ack_ns = MS(40),     \
+        .ack_every = 2, .min_rto_ns = MS(300), .initial_rto_ns = MS(1000), .duplicate_acks = 3,              \
+        .rack = true, .prr = (reduction), .sack = true, .window_scaling = true, .forgiven_syns = 1           \
     }
 #define WINDOWS_VISTA WINDOWS_7_WITH(TCP_NEWRENO)
 #define WINDOWS_2008  WINDOWS_7_WITH(TCP_COMPOUND)
@@ -89,6 +92,8 @@ const struct tcp_profile *tcp_profile_of(int system)
 }
 
 static const char *const CONGESTION[] = {"newreno", "cubic", "compound", NULL};
+static const char *const AUTOTUNING[] = {"none",       "linux",  "disabled",     "highlyrestricted",
+                                         "restricted", "normal", "experimental", NULL};
 static const char *const EXITS[] = {"none", "hystart", "hystart++", NULL};
 
 #define AT(member) offsetof(struct tcp_profile, member)
@@ -98,6 +103,7 @@ const struct yaml_field TCP_PROFILE_FIELDS[] = {
     {.key = "slow_start_exit", .type = YAML_CHOICE, .offset = AT(slow_start_exit), .choices = EXITS},
     {.key = "initial_window_segments", .type = YAML_COUNT, .offset = AT(initial_window)},
     {.key = "receive_window", .type = YAML_SIZE, .offset = AT(receive_window_bytes)},
+    {.key = "autotuning", .type = YAML_CHOICE, .offset = AT(autotuning), .choices = AUTOTUNING},
     {.key = "delayed_ack", .type = YAML_TIME, .offset = AT(delayed_ack_ns)},
     {.key = "ack_every_segments", .type = YAML_COUNT, .offset = AT(ack_every)},
     {.key = "min_rto", .type = YAML_TIME, .offset = AT(min_rto_ns)},

@@ -38,7 +38,7 @@ void tcp_recv_stamp(struct tcp *t, struct packet *p)
 {
     p->ack = t->acked_by_itself = t->rcv_nxt;
     p->echo_ns = t->recent_ns;
-    p->window_bytes = t->window_bytes;
+    p->window_bytes = t->window.advertised;
     if (t->sack_on && t->held_count)
         add_sack(t, p);
     if (t->saw_duplicate) {
@@ -256,7 +256,9 @@ void tcp_on_data(struct tcp *t, const struct packet *p)
     t->unacked_bytes += p->payload_bytes;
     t->unacked_packets++;
     t->last_data_received_ns = t->queue->now_ns;
+    tcp_window_opens(t, p);
     acknowledge(t, holes);
+    tcp_window_read(t);
     message = deliver(t);
     /* The application's read empties the queue: outside request and answer, that sends the ACK. */
     if (message && t->delack_on && !t->ping_pong && t->profile->quick_acks)

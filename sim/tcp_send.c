@@ -59,10 +59,9 @@ static bool next_lost(struct tcp *t, size_t *index)
 static uint32_t next_new(const struct tcp *t)
 {
     uint64_t ready = t->write_end - t->nxt;
-    uint64_t window_end = t->una + t->peer_window;
     uint32_t length = (uint32_t)MIN(ready, t->mss);
 
-    if (!length || t->nxt + length > window_end)
+    if (!length || t->nxt + length > t->peer_edge)
         return 0; /* RFC 9293 3.8.6.2.1: no segment is cut to fit the window */
     /* RFC 9293 3.7.4, Nagle: a partial segment waits while anything is unacknowledged. */
     if (t->profile->nagle && length < t->mss && t->segments.count)
@@ -368,7 +367,7 @@ void tcp_on_ack(struct tcp *t, const struct packet *p)
 
     if (p->ack < t->una)
         return; /* overtaken by a later one */
-    t->peer_window = p->window_bytes;
+    t->peer_edge = MAX(t->peer_edge, p->ack + p->window_bytes);
     if (news.advanced)
         take_acked(t, p->ack, &news);
     if (p->sack_count)

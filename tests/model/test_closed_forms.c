@@ -60,6 +60,7 @@ static struct tcp_profile wide_tcp(void)
     struct tcp_profile t = *tcp_profile_of(0);
 
     t.initial_window = 1000;
+    t.autotuning = TCP_WINDOW_FIXED;
     t.timestamps = false;
     return t;
 }

@@ -135,6 +135,7 @@ static uint64_t dropped_with(int exit)
     uint64_t dropped;
 
     profile.slow_start_exit = exit;
+    profile.autotuning = TCP_WINDOW_FIXED;
     network.down.rate_bps = network.up.rate_bps = 50000000;
     network.down.queue_bytes = 250000;
     net_init_on(&n, &profile, &network, 0);
