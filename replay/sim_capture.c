@@ -254,8 +254,8 @@ static void add_sack(const struct end *other, const struct packet *p, struct enc
 {
     h->sack_count = p->sack_count;
     for (unsigned i = 0; i < p->sack_count; i++) {
-        h->sack[i][0] = seq_of(other, p->ack + p->sack[i][0]);
-        h->sack[i][1] = seq_of(other, p->ack + p->sack[i][1]);
+        h->sack[i][0] = seq_of(other, p->ack + (uint64_t)(int64_t)p->sack[i][0]);
+        h->sack[i][1] = seq_of(other, p->ack + (uint64_t)(int64_t)p->sack[i][1]);
     }
 }
 

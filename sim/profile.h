@@ -123,7 +123,11 @@ struct tcp_profile {
     bool prr;                  /* RFC 6937: proportional rate reduction */
     bool timestamps;           /* 12 bytes of each segment, when both ends have it */
     bool sack;                 /* when both ends have it */
-    bool window_scaling;       /* its SYN offers RFC 7323's scale; every system accepts an offer */
+    bool dsack;                /* RFC 2883: reports what came twice */
+    bool frto;                 /* RFC 5682: finds out spurious timeouts */
+    bool
+        undo; /* Linux: takes back reductions that DSACKs or echoed timestamps show needless, and waits longer for what is late */
+    bool window_scaling; /* its SYN offers RFC 7323's scale; every system accepts an offer */
     bool nagle;
     bool idle_restart; /* window shrinks after an idle RTO (RFC 2861) */
 };

@@ -71,6 +71,7 @@ void tcp_init(struct tcp *t, const struct tcp_setup *setup)
         .quick_acks = (uint32_t)p->quick_acks,
         .cc_ops = tcp_cc_find(p->congestion),
         .last_data_received_ns = INT64_MIN / 2,
+        .reorder_steps = 1,
     };
     t->cc.cwnd = (uint32_t)p->initial_window;
     t->cc.ssthresh = TCP_CC_NO_THRESHOLD;

@@ -69,6 +69,15 @@ struct tcp_window {
     int64_t window_ns;
 };
 
+/* What the last reduction of the window was, and what would show that it was needless. */
+struct tcp_undo {
+    bool armed;
+    uint64_t marker; /* una at the time */
+    int32_t repairs; /* sent since, less those that a DSACK reported; -1: none sent yet */
+    uint32_t cwnd, ssthresh;
+    int64_t first_repair_ns; /* 0: none */
+};
+
 /* The way to the peer. `send` borrows the packet; what is known of the path serves the account of waits alone. */
 struct tcp_path {
     void (*send)(void *owner, const struct packet *p);
@@ -125,6 +134,13 @@ struct tcp {
     int64_t timer_due_ns; /* lazily: the event may be earlier and moves itself */
     bool timer_on, timer_is_probe, probe_sent, probe_was_new;
     uint64_t probe_end;
+    struct tcp_undo undo;
+    bool frto, frto_probing;  /* RFC 5682: this timeout may have been spurious; new data are out to tell */
+    bool original_delivered;  /* this ACK reports a segment that was sent once, of those out at the timeout */
+    bool reordering_seen;     /* a segment sent once has arrived after one sent behind it */
+    uint32_t reorder_steps;   /* RACK waits that many quarters of the smallest RTT */
+    uint32_t reorder_persist; /* recoveries until that is 1 again */
+    uint64_t reorder_round_end; /* no step before this is acknowledged */
     struct event timer;
     struct event reorder_timer;
     uint32_t handshake_tries, handshake_timeouts;
@@ -147,6 +163,7 @@ struct tcp {
     bool ping_pong;
     int64_t last_data_received_ns;
     bool saw_duplicate; /* the next ACK reports data that came twice (RFC 2883) */
+    struct tcp_range duplicate;
     int64_t delack_due_ns;
     bool delack_on;
     struct event delack;
@@ -238,7 +255,19 @@ void tcp_loss_forget_acked(struct tcp *t);
 uint32_t tcp_loss_detect(struct tcp *t);
 void tcp_loss_mark_all(struct tcp *t);
 void tcp_loss_note_delivered(struct tcp *t, const struct tcp_segment *s);
+/* The same, and what its order tells: it wasn't SACKed. */
+void tcp_loss_note_acked(struct tcp *t, const struct tcp_segment *s);
 void tcp_loss_reorder_timer(void *owner);
+
+/* Needless reductions: tcp_undo.c. Remembers the state before one. */
+void tcp_undo_arm(struct tcp *t);
+void tcp_undo_note_repair(struct tcp *t);
+/* Takes what a DSACK in the ACK says. */
+void tcp_undo_dsack(struct tcp *t, const struct packet *p);
+/* Takes the last reduction back when the ACK shows that no repair was needed; returns whether it did. */
+bool tcp_undo_try(struct tcp *t, const struct packet *p, bool advanced);
+/* RFC 5682, after a timeout; whether it was spurious. `sacked`: the ACK reports newly SACKed segments or is a duplicate. */
+bool tcp_undo_after_timeout(struct tcp *t, bool advanced, bool sacked);
 void tcp_enter_recovery(struct tcp *t);
 
 #endif

@@ -1,6 +1,7 @@
 /* TCP by operating system. Sources, per column: Linux: kernel 6.x defaults. Windows: initial window, delayed ACK and RTO floor
  * from Get-NetTCPSetting dumps and Microsoft's TCP registry references; SACK, scaling (XP and 2003 accept it but don't offer it)
- * and autotuning from KB224829 and Microsoft's NIC tuning guide; RACK and TLP from Windows 10 1607 on; Compound TCP in Server 2008, and
+ * and autotuning from KB224829 and Microsoft's NIC tuning guide; DSACK and F-RTO from Vista on;
+ * RACK and TLP from Windows 10 1607 on; Compound TCP in Server 2008, and
  * from Get-NetTCPSetting dumps in the Internet template of 8 and 2012 up to 10 1703 and Server 2016; CUBIC from 1709/2019 on, with HyStart++
  * (2019's form has limited slow start in the place of RFC 9406's conservative rounds). What no source gives is assumed and said to be so: XP's and
  * Vista's growth counts ACKs (RFC 5681), an ACK counts for RFC 9406's 8 segments where HyStart++ is, PRR is on where RACK and CUBIC are, and the
@@ -40,7 +41,7 @@ const char *const TCP_SYSTEMS[] = {
         .ack_every = 2, .ack_counts_bytes = true, .quick_acks = 16, .min_rto_ns = MS(200),                   \
         .initial_rto_ns = MS(1000), .duplicate_acks = 3, .rto_floor_on_variance = true, .rack = true,        \
         .prr = true, .timestamps = true, .sack = true, .window_scaling = true, .idle_restart = true,         \
-        .forgiven_syns = 1                                                                                   \
+        .forgiven_syns = 1, .dsack = true, .frto = true, .undo = true                                        \
     }
 #define WINDOWS_XP                                                                                           \
     {                                                                                                        \
@@ -52,22 +53,23 @@ const char *const TCP_SYSTEMS[] = {
     {                                                                                                        \
         .congestion = (control), .initial_window = 2, .receive_window_bytes = WINDOW_LEVEL,                  \
         .autotuning = TCP_WINDOW_NORMAL, .delayed_ack_ns = MS(200), .ack_every = 2, .min_rto_ns = MS(300),   \
-        .initial_rto_ns = MS(3000), .duplicate_acks = 3, .growth_limit = 1, .sack = true,                    \
-        .window_scaling = true                                                                               \
+        .initial_rto_ns = MS(3000), .duplicate_acks = 3, .growth_limit = 1, .sack = true, .dsack = true,     \
+        .frto = true, .window_scaling = true                                                                 \
     }
 #define WINDOWS_8                                                                                            \
     {                                                                                                        \
         .congestion = TCP_COMPOUND, .initial_window = 4, .receive_window_bytes = WINDOW_LEVEL,               \
         .autotuning = TCP_WINDOW_NORMAL, .delayed_ack_ns = MS(50), .ack_every = 2, .min_rto_ns = MS(300),    \
-        .initial_rto_ns = MS(3000), .duplicate_acks = 3, .growth_limit = 2, .sack = true,                    \
-        .window_scaling = true                                                                               \
+        .initial_rto_ns = MS(3000), .duplicate_acks = 3, .growth_limit = 2, .sack = true, .dsack = true,     \
+        .frto = true, .window_scaling = true                                                                 \
     }
 #define WINDOWS_10_WITH(control, exit, limit, reduction)                                                     \
     {                                                                                                        \
         .congestion = (control), .slow_start_exit = (exit), .growth_limit = (limit), .initial_window = 10,   \
         .receive_window_bytes = WINDOW_LEVEL, .autotuning = TCP_WINDOW_NORMAL, .delayed_ack_ns = MS(40),     \
         .ack_every = 2, .min_rto_ns = MS(300), .initial_rto_ns = MS(1000), .duplicate_acks = 3,              \
-        .rack = true, .prr = (reduction), .sack = true, .window_scaling = true, .forgiven_syns = 1           \
+        .rack = true, .prr = (reduction), .sack = true, .dsack = true, .frto = true, .window_scaling = true, \
+        .forgiven_syns = 1                                                                                   \
     }
 #define WINDOWS_VISTA WINDOWS_7_WITH(TCP_NEWRENO)
 #define WINDOWS_2008  WINDOWS_7_WITH(TCP_COMPOUND)
