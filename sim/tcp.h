@@ -236,7 +236,7 @@ static inline uint32_t tcp_in_flight(const struct tcp *t)
 /* `scaled`: both ends scale windows. `offered_mss`: of its SYN. */
 void tcp_window_init(struct tcp *t, bool scaled, uint32_t offered_mss);
 uint32_t tcp_window_of_syn(const struct tcp *t);
-/* Data have arrived in order: before their ACK; and have been read. */
+/* Data have arrived in order: before their ACK; and have been read. Once the window is as large as it may be, neither is needed. */
 void tcp_window_opens(struct tcp *t, const struct packet *p);
 void tcp_window_read(struct tcp *t);
 
@@ -255,8 +255,8 @@ void tcp_loss_forget_acked(struct tcp *t);
 uint32_t tcp_loss_detect(struct tcp *t);
 void tcp_loss_mark_all(struct tcp *t);
 void tcp_loss_note_delivered(struct tcp *t, const struct tcp_segment *s);
-/* The same, and what its order tells: it wasn't SACKed. */
-void tcp_loss_note_acked(struct tcp *t, const struct tcp_segment *s);
+/* What its order tells; `reached` is the highest SACKed offset before this ACK. Needed for segments below it, and after a timeout. */
+void tcp_loss_note_order(struct tcp *t, const struct tcp_segment *s, uint64_t reached);
 void tcp_loss_reorder_timer(void *owner);
 
 /* Needless reductions: tcp_undo.c. Remembers the state before one. */

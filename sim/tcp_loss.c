@@ -32,19 +32,12 @@ void tcp_loss_note_delivered(struct tcp *t, const struct tcp_segment *s)
     t->newest_rtt_ns = rtt;
 }
 
-/* `reached`: the highest SACKed offset before this ACK. */
-static void note_order(struct tcp *t, const struct tcp_segment *s, uint64_t reached)
+void tcp_loss_note_order(struct tcp *t, const struct tcp_segment *s, uint64_t reached)
 {
-    if (s->flags & TCP_EVER_RETRANSMITTED)
+    if (s->flags & (TCP_EVER_RETRANSMITTED | TCP_SACKED))
         return;
     t->reordering_seen |= s->start < reached;
     t->original_delivered |= segment_end(s) <= t->recovery_end;
-}
-
-void tcp_loss_note_acked(struct tcp *t, const struct tcp_segment *s)
-{
-    tcp_loss_note_delivered(t, s);
-    note_order(t, s, t->sacked_end);
 }
 
 /* Index of the first segment that ends after `offset`. */
@@ -95,7 +88,7 @@ uint32_t tcp_loss_sack(struct tcp *t, const struct packet *p)
             if (s->flags & TCP_SACKED || s->start < start)
                 continue;
             tcp_loss_note_delivered(t, s);
-            note_order(t, s, reached);
+            tcp_loss_note_order(t, s, reached);
             t->lost -= (s->flags & TCP_LOST) != 0;
             t->retransmitted -= (s->flags & TCP_RETRANSMITTED) != 0;
             s->flags = (uint8_t)((s->flags & TCP_EVER_RETRANSMITTED) | TCP_SACKED);

@@ -43,9 +43,11 @@ void tcp_recv_stamp(struct tcp *t, struct packet *p)
     p->ack = t->acked_by_itself = t->rcv_nxt;
     p->echo_ns = t->recent_ns;
     p->window_bytes = t->window.advertised;
-    if (t->sack_on && (t->held_count || t->saw_duplicate))
-        add_sack(t, p);
-    t->saw_duplicate = false;
+    if (G_UNLIKELY(t->held_count || t->saw_duplicate)) {
+        if (t->sack_on)
+            add_sack(t, p);
+        t->saw_duplicate = false;
+    }
     /* Answering within the delayed ACK's time makes later ACKs ride on answers. */
     if (p->payload_bytes && t->queue->now_ns - t->last_data_received_ns < PING_PONG_NS)
         t->ping_pong = true;
@@ -258,9 +260,11 @@ void tcp_on_data(struct tcp *t, const struct packet *p)
     t->unacked_bytes += p->payload_bytes;
     t->unacked_packets++;
     t->last_data_received_ns = t->queue->now_ns;
-    tcp_window_opens(t, p);
+    if (t->window.advertised < t->window.largest)
+        tcp_window_opens(t, p);
     acknowledge(t, holes);
-    tcp_window_read(t);
+    if (t->window.clamp < t->window.largest)
+        tcp_window_read(t);
     message = deliver(t);
     /* The application's read empties the queue: outside request and answer, that sends the ACK. */
     if (message && t->delack_on && !t->ping_pong && t->profile->quick_acks)

@@ -276,7 +276,9 @@ static void take_acked(struct tcp *t, uint64_t ack, struct ack_news *news)
         news->covered++;
         news->acked += !(s->flags & TCP_SACKED);
         if (!(s->flags & TCP_SACKED))
-            tcp_loss_note_acked(t, s);
+            tcp_loss_note_delivered(t, s);
+        if (t->frto || s->start < t->sacked_end)
+            tcp_loss_note_order(t, s, t->sacked_end);
         if (s->flags & TCP_EVER_RETRANSMITTED) {
             news->repaired = true;
             if (news->covered == 1)
@@ -375,16 +377,21 @@ static void control_window(struct tcp *t, const struct ack_news *news, uint32_t 
     }
 }
 
-void tcp_on_ack(struct tcp *t, const struct packet *p)
+static void consider_undo(struct tcp *t, const struct packet *p, const struct ack_news *news)
+{
+    if (tcp_undo_try(t, p, news->advanced) ||
+        (t->recovery == TCP_LOSS &&
+         tcp_undo_after_timeout(t, news->advanced, news->sacked || news->duplicate)))
+        t->recovery = TCP_OPEN;
+}
+
+static void take_ack(struct tcp *t, const struct packet *p)
 {
     struct ack_news news = {
         .first_sent_ns = -1, .last_sent_ns = -1, .repair_sent_ns = -1, .advanced = p->ack > t->una};
     uint32_t fresh_lost;
 
-    if (p->ack < t->una)
-        return; /* overtaken by a later one */
     t->original_delivered = false;
-    t->peer_edge = MAX(t->peer_edge, p->ack + p->window_bytes);
     if (news.advanced)
         take_acked(t, p->ack, &news);
     if (p->flags & PACKET_DUPLICATE)
@@ -397,13 +404,21 @@ void tcp_on_ack(struct tcp *t, const struct packet *p)
     if (news.advanced)
         sample_rtt(t, &news);
     judge_probe(t, p);
-    if (tcp_undo_try(t, p, news.advanced) ||
-        (t->recovery == TCP_LOSS && tcp_undo_after_timeout(t, news.advanced, news.sacked || news.duplicate)))
-        t->recovery = TCP_OPEN;
+    if (t->undo.armed && (t->recovery != TCP_OPEN || !t->undo.repairs))
+        consider_undo(t, p, &news);
     fresh_lost = tcp_loss_detect(t);
     if (news.advanced || news.delivered || fresh_lost)
         control_window(t, &news, fresh_lost);
     if (news.advanced)
         tcp_timer_arm(t);
     tcp_push(t);
+}
+
+void tcp_on_ack(struct tcp *t, const struct packet *p)
+{
+    if (p->ack < t->una)
+        return; /* overtaken by a later one */
+    t->peer_edge = MAX(t->peer_edge, p->ack + p->window_bytes);
+    if (p->ack > t->una || p->sack_count || t->segments.count || t->nxt < t->write_end)
+        take_ack(t, p); /* else nothing of ours is out or waits */
 }

@@ -96,8 +96,6 @@ void tcp_window_opens(struct tcp *t, const struct packet *p)
 {
     struct tcp_window *w = &t->window;
 
-    if (w->advertised == w->largest)
-        return;
     measure_rtt(t, p);
     if (w->open >= w->clamp || p->payload_bytes < SMALLEST_OPENING)
         return;
@@ -124,7 +122,7 @@ void tcp_window_read(struct tcp *t)
     int64_t now = t->queue->now_ns;
     uint64_t copied = t->rcv_nxt - w->measured;
 
-    if (w->clamp == w->largest || !w->rtt_ns || now - w->measured_ns < w->rtt_ns)
+    if (!w->rtt_ns || now - w->measured_ns < w->rtt_ns)
         return;
     if (copied > w->most) {
         uint64_t twice = 2 * copied;
