@@ -2,9 +2,9 @@
 
 # Debian's names. The tests need nothing more; some use tshark, R or poppler-utils where they are installed.
 BUILD_PACKAGES="gcc libc6-dev cmake ninja-build pkg-config python3 libglib2.0-dev libgsl-dev libyaml-dev libjansson-dev
-    libpcap-dev zlib1g-dev liblz4-dev libssl-dev libcairo2-dev libpango1.0-dev fonts-dejavu-core"
+    libpcap-dev zlib1g-dev liblz4-dev libzstd-dev libssl-dev libcairo2-dev libpango1.0-dev fonts-dejavu-core"
 BUILD_TOOLS="cc cmake ninja pkg-config python3"
-BUILD_MODULES="glib-2.0 gio-2.0 gsl yaml-0.1 jansson libpcap zlib liblz4 libcrypto cairo-pdf pangocairo"
+BUILD_MODULES="glib-2.0 gio-2.0 gsl yaml-0.1 jansson libpcap zlib liblz4 libzstd libcrypto cairo-pdf pangocairo"
 
 say()
 {
@@ -74,7 +74,7 @@ need_packages()
     [ -z "$need_missing" ] || {
         say "This system has no apt-get, and a build lacks: $need_missing"
         say "Install a C17 compiler, CMake 3.22, Ninja, pkg-config, Python 3, and the development files of"
-        say "GLib 2.66, GSL, libyaml, jansson, libpcap, zlib, LZ4, OpenSSL 3, cairo and Pango; then run this again."
+        say "GLib 2.66, GSL, libyaml, jansson, libpcap, zlib, LZ4, zstd, OpenSSL 3, cairo and Pango; then run this again."
         return 1
     }
 }

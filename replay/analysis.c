@@ -3,15 +3,20 @@
 #include "base/units.h"
 #include "replay/capture_set.h"
 #include "replay/flow.h"
+#include "replay/sessions.h"
+#include "replay/intake.h"
 #include "replay/study.h"
 
 #include <string.h>
 
+/* Frames between two reports of progress. */
+enum { FRAMES_A_REPORT = 4096 };
 static const int64_t CLOCK_SET_BACK_NS = NS_PER_S;
 
 struct reading {
     struct replay *result;
     struct connection_shared shared;
+    struct intake intake;
     struct flow_table flows;
     int64_t last_ns;
     int64_t shift_ns;  /* what the clock was set back, in all */
@@ -20,12 +25,22 @@ struct reading {
     uint64_t window; /* that may be used before it is worked through */
 };
 
+static void interface_free(gpointer data)
+{
+    struct replay_interface *i = data;
+
+    g_free(i->name);
+    g_free(i);
+}
+
 static struct replay *result_new(const char *const *paths)
 {
     struct replay *r = g_new0(struct replay, 1);
 
     r->files = g_ptr_array_new_with_free_func(g_free);
     r->warnings = g_ptr_array_new_with_free_func(g_free);
+    r->interfaces = g_ptr_array_new_with_free_func(interface_free);
+    r->secrets = g_ptr_array_new_with_free_func(g_free);
     tally_init(&r->ledger);
     for (; *paths; paths++)
         g_ptr_array_add(r->files, g_strdup(*paths));
@@ -38,30 +53,17 @@ void replay_free(struct replay *r)
         return;
     g_ptr_array_unref(r->files);
     g_ptr_array_unref(r->warnings);
+    g_clear_pointer(&r->interfaces, g_ptr_array_unref);
+    g_clear_pointer(&r->secrets, g_ptr_array_unref);
     g_clear_pointer(&r->connections, g_ptr_array_unref);
+    g_clear_pointer(&r->commands, g_array_unref);
+    replay_usage_clear(&r->total);
+    g_clear_pointer(&r->sessions, g_array_unref);
     if (r->network)
         calibration_clear(r->network);
     g_free(r->network);
     tally_fini(&r->ledger);
     g_free(r);
-}
-
-static enum ledger_reason reason_of(enum frame_outcome outcome)
-{
-    switch (outcome) {
-    case FRAME_NOT_IP:
-        return LEDGER_NOT_IP;
-    case FRAME_NOT_TCP:
-        return LEDGER_NOT_TCP;
-    case FRAME_FRAGMENT:
-        return LEDGER_FRAGMENT;
-    case FRAME_CUT:
-        return LEDGER_FRAME_CUT;
-    case FRAME_UNREAD:
-        return LEDGER_LINK_TYPE;
-    default:
-        return LEDGER_FRAME_MALFORMED;
-    }
 }
 
 static uint64_t window_size(const struct replay_options *o)
@@ -111,19 +113,15 @@ static void read_frame(struct reading *g, const struct set_frame *f)
 {
     int64_t now = steady_ns(g, f->time_ns);
     struct replay *r = g->result;
-    struct frame decoded;
-    enum frame_outcome outcome = frame_decode(f->link, f->bytes, f->captured, f->wire, &decoded);
+    struct frame segment;
 
     r->packets++;
     r->bytes += f->wire;
     r->captured_bytes += f->captured;
     r->duration_ns = now;
-    if (outcome != FRAME_TCP) {
-        ledger_add(&g->shared.ledger, reason_of(outcome), 1, f->wire);
+    if (!intake_segment(&g->intake, f, &segment))
         return;
-    }
-    r->tcp_packets++;
-    flow_frame(&g->flows, &decoded, f->number, now);
+    flow_frame(&g->flows, &segment, f->number, now);
     if (g->shared.window_used >= g->window)
         advance(g);
 }
@@ -152,6 +150,25 @@ static void warn_holes(struct reading *g)
                         g_strdup_printf("the capture lacks %" G_GUINT64_FORMAT
                                         " bytes of its SMB connections: some exchanges can't be seen",
                                         holes));
+}
+
+/* Without the answers, or the requests, there are no service times. */
+static void warn_half_duplex(struct reading *g)
+{
+    const GPtrArray *connections = g->result->connections;
+    unsigned halves = 0;
+
+    for (guint i = 0; i < connections->len; i++) {
+        const struct replay_connection *c = g_ptr_array_index(connections, i);
+
+        halves += c->tcp.side[REPLAY_UP].packets == 0 || c->tcp.side[REPLAY_DOWN].packets == 0;
+    }
+    if (halves > 0)
+        g_ptr_array_add(
+            g->result->warnings,
+            g_strdup_printf("half-duplex capture: of %u of %u SMB connections only one end's frames "
+                            "are there, so service times can't be known",
+                            halves, connections->len));
 }
 
 static void warn_coverage(struct reading *g)
@@ -194,20 +211,69 @@ static bool check_found(const struct replay *r, GError **error)
     return false;
 }
 
+static void take_facts(struct replay *r, const struct capture_facts *facts)
+{
+    r->link_type = capture_facts_link_name(facts);
+    for (guint i = 0; i < facts->warnings->len; i++)
+        g_ptr_array_add(r->warnings, g_strdup(g_ptr_array_index(facts->warnings, i)));
+    for (guint i = 0; i < facts->interfaces->len; i++) {
+        const struct capture_interface *one = g_ptr_array_index(facts->interfaces, i);
+        struct replay_interface *mine = g_new0(struct replay_interface, 1);
+
+        *mine = (struct replay_interface){g_strdup(one->name), one->link_name, one->frames, one->dropped};
+        g_ptr_array_add(r->interfaces, mine);
+    }
+    for (guint i = 0; i < facts->secrets->len; i++) {
+        const struct pcapng_secrets *s = &g_array_index(facts->secrets, struct pcapng_secrets, i);
+        const char *name = pcapng_secrets_name(s->kind);
+
+        g_ptr_array_add(r->secrets, name ? g_strdup(name) : g_strdup_printf("kind 0x%08x", s->kind));
+    }
+}
+
+static void warn_duplicates(struct reading *g)
+{
+    uint64_t count = g->shared.ledger.count[LEDGER_DUPLICATE];
+
+    if (count > 0)
+        g_ptr_array_add(g->result->warnings,
+                        g_strdup_printf("%" G_GUINT64_FORMAT
+                                        " frames show a packet a second time: only the first copies count",
+                                        count));
+}
+
 static void finish(struct reading *g, const struct capture_set *set)
 {
     struct replay *r = g->result;
 
     r->connections = flow_finish(&g->flows, &r->network);
-    r->link_type = capture_set_link_name(set);
+    r->sessions = sessions_join(r->connections);
+    r->tcp_packets = g->intake.tcp_packets;
+    intake_fini(&g->intake);
+    take_facts(r, capture_set_facts(set));
     r->start_unix_ns = capture_set_start_unix_ns(set);
     r->coverage =
         g->shared.stream_bytes == 0 ? 0 : (double)g->shared.decoded_bytes / (double)g->shared.stream_bytes;
+    r->commands = commands_facts(&g->shared.total.commands);
+    r->total = usage_facts(&g->shared.total, &g->shared.pending);
+    usage_fini(&g->shared.total);
     ledger_write(&g->shared.ledger, &r->ledger);
-    capture_set_warnings(set, r->warnings);
     warn_backward(g);
+    warn_duplicates(g);
     warn_holes(g);
+    warn_half_duplex(g);
     warn_coverage(g);
+}
+
+static void report_progress(const struct reading *g, const struct capture_set *set)
+{
+    const struct replay_options *o = &g->shared.options;
+    uint64_t read, of;
+
+    if (!o->progress)
+        return;
+    capture_set_position(set, &read, &of);
+    o->progress(o->self, read, of);
 }
 
 struct replay *replay_read(const char *const *paths, const struct replay_options *options, GError **error)
@@ -225,9 +291,14 @@ struct replay *replay_read(const char *const *paths, const struct replay_options
     if (g.shared.options.keys)
         g.shared.sessions = smb2_sessions_new(g.shared.options.keys);
     g.result = result_new(paths);
+    intake_init(&g.intake, &g.shared.ledger);
     flow_init(&g.flows, &g.shared);
-    while (capture_set_next(set, &frame))
+    while (capture_set_next(set, &frame)) {
         read_frame(&g, &frame);
+        if (g.result->packets % FRAMES_A_REPORT == 0)
+            report_progress(&g, set);
+    }
+    report_progress(&g, set);
     finish(&g, set);
     flow_fini(&g.flows);
     smb2_sessions_free(g.shared.sessions);
@@ -251,6 +322,16 @@ const struct replay_connection *replay_main_connection(const struct replay *r)
             best = c;
     }
     return best;
+}
+
+double replay_coverage(const struct replay_connection *c)
+{
+    return c->stream_bytes == 0 ? 0 : (double)c->decoded_bytes / (double)c->stream_bytes;
+}
+
+bool replay_is_trusted(const struct replay_connection *c)
+{
+    return replay_coverage(c) >= REPLAY_COVERAGE_LEAST;
 }
 
 const char *replay_point_name(enum replay_capture_point point)

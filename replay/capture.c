@@ -1,190 +1,172 @@
 #include "replay/capture.h"
 #include "base/error.h"
-#include "base/units.h"
-#include "replay/gzfile.h"
+#include "replay/byte_stream.h"
+#include "replay/link_type.h"
+#include "replay/pcap_file.h"
 
 #include <errno.h>
-#include <pcap/pcap.h>
-#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { READ_BUFFER = 1 << 18 };
+enum { STREAM_BUFFER = 1 << 18 };
 
 struct capture {
-    char *path;
-    pcap_t *pcap; /* owns the FILE */
-    struct gzfile *gz;
-    char *warning;
-    char *buffer;
+    char *name; /* for people */
+    struct byte_source *source;
+    struct byte_window window;
+    char *buffer;           /* of the stream that libpcap reads from */
+    struct pcap_file *pcap; /* one of these two */
+    struct pcapng *pcapng;
+    enum frame_link link; /* of a pcap file */
     uint64_t frames;
-    enum frame_link link;
 };
 
-static void fail(GError **error, const char *path, const char *what, const char *why)
+static void fail(GError **error, const struct capture *c, const char *what, const char *why)
 {
-    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: %s%s%s", path, what, why ? ": " : "",
+    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT, "%s: %s%s%s", c->name, what, why ? ": " : "",
                 why ? why : "");
 }
 
-/* libpcap only sees a FILE; this looks at the first bytes to say what kind of FILE that has to be, and to tell an empty
- * file from a wrong one. */
-static bool sniff(const char *path, bool *compressed, GError **error)
+static bool open_pcap(struct capture *c, GError **error)
 {
-    uint8_t head[2];
-    FILE *f;
-    size_t n;
+    FILE *stream = byte_stream_open(&c->window);
+    g_autofree char *problem = NULL;
 
-    if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
-        fail(error, path, "is a folder, not a capture file", NULL);
+    if (!stream) {
+        fail(error, c, "can't be read", g_strerror(errno));
         return false;
     }
-    f = fopen(path, "rb");
-    if (!f) {
-        fail(error, path, "can't be read", g_strerror(errno));
+    c->buffer = g_malloc(STREAM_BUFFER);
+    setvbuf(stream, c->buffer, _IOFBF, STREAM_BUFFER);
+    c->pcap = pcap_file_open(stream, &problem);
+    if (!c->pcap) {
+        fail(error, c, "isn't a pcap or pcapng capture that can be read", problem);
+        fclose(stream);
         return false;
     }
-    n = fread(head, 1, sizeof head, f);
-    if (n == 0)
-        fail(error, path, ferror(f) ? "can't be read" : "is empty, not a capture file", NULL);
-    fclose(f);
-    *compressed = n == 2 && head[0] == 0x1f && head[1] == 0x8b;
-    return n > 0;
+    c->link = link_type_of(pcap_file_link_type(c->pcap));
+    return true;
 }
 
-static FILE *open_stream(struct capture *c, bool compressed, GError **error)
+static bool open_format(struct capture *c, GError **error)
 {
-    FILE *stream = NULL;
+    static const uint8_t PCAPNG[] = {0x0a, 0x0d, 0x0d, 0x0a};
+    const uint8_t *head = byte_window_need(&c->window, sizeof PCAPNG);
 
-    if (compressed) {
-        c->gz = gzfile_open(c->path);
-        stream = c->gz ? gzfile_stream(c->gz) : NULL;
-    } else {
-        stream = fopen(c->path, "rb");
-    }
-    if (!stream)
-        fail(error, c->path, "can't be read", g_strerror(errno));
-    else
-        setvbuf(stream, c->buffer, _IOFBF, READ_BUFFER);
-    return stream;
-}
+    if (byte_window_left(&c->window) == 0) {
+        const char *problem = byte_source_problem(c->source);
 
-static enum frame_link link_of(int dlt)
-{
-    switch (dlt) {
-    case DLT_EN10MB:
-        return FRAME_LINK_ETHERNET;
-    case DLT_LINUX_SLL:
-        return FRAME_LINK_SLL;
-#ifdef DLT_LINUX_SLL2
-    case DLT_LINUX_SLL2:
-        return FRAME_LINK_SLL2;
-#endif
-    case DLT_RAW:
-    case DLT_IPV4:
-    case DLT_IPV6:
-        return FRAME_LINK_RAW;
-    case DLT_NULL:
-    case DLT_LOOP:
-        return FRAME_LINK_NULL;
-    default:
-        return FRAME_LINK_UNSUPPORTED;
+        fail(error, c, problem ? problem : "is empty, not a capture file", NULL);
+        return false;
     }
+    if (!head || memcmp(head, PCAPNG, sizeof PCAPNG) != 0)
+        return open_pcap(c, error);
+    c->pcapng = pcapng_new(&c->window);
+    if (!c->pcapng)
+        fail(error, c, "isn't a pcap or pcapng capture that can be read",
+             "its section header is damaged or new");
+    return c->pcapng != NULL;
 }
 
 struct capture *capture_open(const char *path, GError **error)
 {
-    char message[PCAP_ERRBUF_SIZE] = "";
+    struct byte_source *source = byte_source_open(path, error);
     struct capture *c;
-    bool compressed;
-    FILE *stream;
 
-    if (!sniff(path, &compressed, error))
+    if (!source)
         return NULL;
     c = g_new0(struct capture, 1);
-    c->path = g_strdup(path);
-    c->buffer = g_malloc(READ_BUFFER);
-    stream = open_stream(c, compressed, error);
-    if (!stream) {
-        capture_close(c);
-        return NULL;
-    }
-    c->pcap = pcap_fopen_offline_with_tstamp_precision(stream, PCAP_TSTAMP_PRECISION_NANO, message);
-    if (!c->pcap) {
-        fail(error, path, "isn't a pcap or pcapng capture that can be read", message);
-        fclose(stream);
-        capture_close(c);
-        return NULL;
-    }
-    c->link = link_of(pcap_datalink(c->pcap));
-    return c;
+    c->name = g_strdup(strcmp(path, "-") == 0 ? "standard input" : path);
+    c->source = source;
+    byte_window_init(&c->window, source);
+    if (open_format(c, error))
+        return c;
+    capture_close(c);
+    return NULL;
 }
 
 void capture_close(struct capture *c)
 {
     if (!c)
         return;
-    if (c->pcap)
-        pcap_close(c->pcap);
-    if (c->gz)
-        gzfile_free(c->gz);
-    g_free(c->warning);
+    pcap_file_close(c->pcap);
+    pcapng_free(c->pcapng);
+    byte_window_fini(&c->window);
+    byte_source_free(c->source);
     g_free(c->buffer);
-    g_free(c->path);
+    g_free(c->name);
     g_free(c);
 }
 
-/* The file's clock is what a stranger wrote there: a time beyond 64-bit nanoseconds becomes the last that fits. */
-static int64_t to_ns(const struct timeval *ts)
+static bool next_of_pcap(struct capture *c, struct capture_frame *frame)
 {
-    int64_t seconds = ts->tv_sec, fraction = ts->tv_usec; /* nanoseconds: asked for at opening */
-    int64_t limit = INT64_MAX / NS_PER_S - 1;
+    struct pcap_frame f;
 
-    if (seconds > limit || seconds < -limit)
-        return seconds > 0 ? INT64_MAX : INT64_MIN;
-    if (fraction > 4 * NS_PER_S || fraction < 0)
-        fraction = 0;
-    return seconds > limit - 4 ? seconds * NS_PER_S : seconds * NS_PER_S + fraction;
+    if (!pcap_file_next(c->pcap, &f))
+        return false;
+    *frame = (struct capture_frame){f.time_unix_ns, f.bytes, f.captured, f.wire, c->link, FRAME_ANYWHERE};
+    return true;
+}
+
+static bool next_of_pcapng(struct capture *c, struct capture_frame *frame)
+{
+    struct pcapng_frame f;
+
+    if (!pcapng_next(c->pcapng, &f))
+        return false;
+    *frame =
+        (struct capture_frame){f.time_unix_ns,
+                               f.bytes,
+                               f.captured,
+                               f.wire,
+                               f.interface ? link_type_of(f.interface->link_type) : FRAME_LINK_UNSUPPORTED,
+                               f.heading};
+    return true;
 }
 
 bool capture_next(struct capture *c, struct capture_frame *frame)
 {
-    struct pcap_pkthdr *header;
-    const u_char *bytes;
-    int got;
+    bool got = c->pcapng ? next_of_pcapng(c, frame) : next_of_pcap(c, frame);
 
-    if (c->warning)
-        return false;
-    got = pcap_next_ex(c->pcap, &header, &bytes);
-    if (got == 1) {
-        c->frames++;
-        frame->time_unix_ns = to_ns(&header->ts);
-        frame->bytes = bytes;
-        frame->captured = header->caplen;
-        frame->wire = header->len > header->caplen ? header->len : header->caplen;
-        return true;
-    }
-    if (c->gz && gzfile_problem(c->gz))
-        c->warning = g_strdup_printf("%s: %s; only its first %" G_GUINT64_FORMAT " frames were read", c->path,
-                                     gzfile_problem(c->gz), c->frames);
-    else if (got == PCAP_ERROR)
-        c->warning = g_strdup_printf("%s: is cut or damaged after frame %" G_GUINT64_FORMAT " (%s)", c->path,
-                                     c->frames, pcap_geterr(c->pcap));
-    return false;
+    c->frames += got;
+    return got;
 }
 
-const char *capture_warning(const struct capture *c)
+uint64_t capture_position(const struct capture *c)
 {
-    return c->warning;
+    return byte_source_position(c->source);
 }
 
-enum frame_link capture_link(const struct capture *c)
+bool capture_is_file(const struct capture *c)
 {
-    return c->link;
+    return byte_source_is_file(c->source);
 }
 
-const char *capture_link_name(const struct capture *c)
+static void collect_pcap(const struct capture *c, struct capture_facts *to)
 {
-    const char *name = pcap_datalink_val_to_name(pcap_datalink(c->pcap));
+    const char *link_name = pcap_file_link_name(pcap_file_link_type(c->pcap));
+    const char *problem = byte_source_problem(c->source) ? NULL : pcap_file_problem(c->pcap);
 
-    return name ? name : "unknown";
+    capture_facts_interface(to, (struct capture_interface){.link_name = link_name ? link_name : "unknown",
+                                                           .readable = c->link != FRAME_LINK_UNSUPPORTED,
+                                                           .frames = c->frames,
+                                                           .dropped = -1});
+    if (problem)
+        g_ptr_array_add(to->warnings,
+                        g_strdup_printf("%s: is cut or damaged after frame %" G_GUINT64_FORMAT " (%s)",
+                                        c->name, c->frames, problem));
+}
+
+void capture_collect(const struct capture *c, struct capture_facts *to)
+{
+    const char *problem = byte_source_problem(c->source);
+
+    if (c->pcap)
+        collect_pcap(c, to);
+    else
+        capture_facts_pcapng(to, c->pcapng, c->name);
+    if (problem)
+        g_ptr_array_add(to->warnings,
+                        g_strdup_printf("%s: %s; only its first %" G_GUINT64_FORMAT " frames were read",
+                                        c->name, problem, c->frames));
 }

@@ -90,6 +90,13 @@ static inline uint32_t cursor_le32(struct cursor *c)
     return b ? (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0] : 0;
 }
 
+static inline uint64_t cursor_be64(struct cursor *c)
+{
+    uint64_t high = cursor_be32(c);
+
+    return high << 32 | cursor_be32(c);
+}
+
 static inline uint64_t cursor_le64(struct cursor *c)
 {
     const uint8_t *b = cursor_bytes(c, 8);

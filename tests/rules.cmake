@@ -11,7 +11,7 @@ function(copytrial_rule name script)
 endfunction()
 
 set(package_includes)
-foreach(package GLIB GSL YAML JANSSON PCAP LZ4 CRYPTO PAGES)
+foreach(package GLIB GSL YAML JANSSON PCAP LZ4 CRYPTO ZSTD PAGES)
   foreach(folder ${${package}_INCLUDE_DIRS})
     list(APPEND package_includes -isystem ${folder})
   endforeach()

@@ -16,6 +16,7 @@ A case is one line, its columns parted by " | "; lines that begin with # are com
     file: NAME          the file is there afterwards and not empty
     no-file: NAME       nothing of that name is there
     stdout: NAME        standard output goes to that file or device
+    stdin: NAME         standard input is a pipe with the contents of that file of the project; without, it is empty
     many lines          standard error may be more than one sentence (the help on a usage error)
 
 Arguments are split as a shell would split them. {root} is the project's folder, {in} the folder of made-up inputs, {tmp} an
@@ -100,7 +101,7 @@ def expectation_fault(expectation, out, err, tmp):
         return None if path.is_file() and path.stat().st_size else f"{what} is missing or empty"
     if kind == "no-file":
         return f"{what} is there" if path.exists() else None
-    return None if kind in ("stdout", "many lines") else f"no such expectation: {expectation}"
+    return None if kind in ("stdout", "stdin", "many lines") else f"no such expectation: {expectation}"
 
 
 def general_faults(status, expectations, out, err, tmp):
@@ -130,7 +131,8 @@ def run_case(case, root, program):
         argv = [program] + shlex.split(expand(arguments, root, tmp, pathlib.Path(made)))
         to = [e.partition(":")[2].strip() for e in expectations if e.startswith("stdout:")]
         stdout = open(to[0], "wb") if to else subprocess.PIPE
-        run = subprocess.run(argv, cwd=tmp, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
+        of = [(root / e.partition(":")[2].strip()).read_bytes() for e in expectations if e.startswith("stdin:")]
+        run = subprocess.run(argv, cwd=tmp, input=of[0] if of else b"", stdout=stdout, stderr=subprocess.PIPE,
                              timeout=TIMEOUT_S, check=False, env=dict(os.environ, LC_ALL="C.UTF-8"))
         out = (run.stdout or b"").decode("utf-8", "replace")
         err = run.stderr.decode("utf-8", "replace")

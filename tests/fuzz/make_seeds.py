@@ -10,7 +10,7 @@ import struct
 HERE = pathlib.Path(__file__).resolve().parent
 SEEDS = HERE / "seeds"
 TRACES = HERE.parent.parent / "traces"
-ETHERNET = 1  # in enum frame_link
+ETHERNET, RAW = 1, 4  # in enum frame_link
 FRAMES = 40
 
 
@@ -79,7 +79,94 @@ def transform_seeds():
             write("smb2_transform", f"first-{index}", sequence)
 
 
+class Pcapng:
+    """A pcapng file in either byte order."""
+
+    def __init__(self, order):
+        self.order, self.data = order, b""
+
+    def block(self, kind, layout, *values, data=b"", options=()):
+        body = struct.pack(self.order + layout, *values) + data + bytes(-len(data) % 4)
+        for code, value in options:
+            body += struct.pack(self.order + "HH", code, len(value)) + value + bytes(-len(value) % 4)
+        length = struct.pack(self.order + "I", 12 + len(body))
+        self.data += struct.pack(self.order + "I", kind) + length + body + length
+
+    def section(self):
+        self.block(0x0A0D0D0A, "IHHq", 0x1A2B3C4D, 1, 0, -1)
+
+    def number(self, layout, value):
+        return struct.pack(self.order + layout, value)
+
+
+def pcapng_seeds():
+    """Every kind of block that is read, in both byte orders; frames cut to 80 bytes."""
+    records = [(frame[:80], wire) for _, frame, wire in frames(TRACES / "smb2-impacket-get.pcap")][:6]
+    both = b""
+    for name, order in (("little", "<"), ("big", ">")):
+        f = Pcapng(order)
+        f.section()
+        f.block(1, "HHI", 1, 0, 80, options=[(2, b"eth0"), (9, b"\x09"), (14, f.number("q", -3600)), (0, b"")])
+        f.block(1, "HHI", 101, 0, 0, options=[(9, b"\x9e")])
+        f.block(4, "HHI", 0, 0, 0)
+        for index, (frame, wire) in enumerate(records):
+            ticks = (1700000000 + index) * 10**9
+            options = [(2, f.number("I", 1 + index % 2)), (4, f.number("Q", index)), (0, b"")] if index < 3 else []
+            f.block(6, "IIIII", 0, ticks >> 32, ticks & 0xFFFFFFFF, len(frame), wire, data=frame, options=options)
+        f.block(6, "IIIII", 1, 1, 2, 40, 60, data=records[0][0][14:54])
+        f.block(2, "HHIIII", 0, 3, 1, 2, len(records[0][0]), records[0][1], data=records[0][0])
+        f.block(3, "I", records[1][1], data=records[1][0])
+        f.block(5, "III", 0, 1, 2, options=[(2, f.number("I", 1) * 2), (5, f.number("Q", 7)), (7, f.number("Q", 1)), (0, b"")])
+        f.block(10, "II", 0x544C534B, 4, data=b"keys")
+        f.block(0xBAD, "I", 1, data=b"custom")
+        write("pcapng", name, f.data)
+        both += f.data[:-50]  # cut, and another section behind it
+    write("pcapng", "both-cut", both)
+    write("capture", "blocks.pcapng", both)
+
+
+def ipv4(protocol, payload, fragment=0, identifier=1):
+    return struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(payload), identifier, fragment, 64, protocol, 0,
+                       bytes([192, 0, 2, 1]), bytes([192, 0, 2, 2])) + payload
+
+
+def ipv6(protocol, payload):
+    ends = bytes.fromhex("20010db8000000000000000000000001" "20010db8000000000000000000000002")
+    return struct.pack(">IHBB", 6 << 28, len(payload), protocol, 64) + ends + payload
+
+
+def tunnel_seeds():
+    """A frame in each tunnel, and packets in fragments, in order and not, twice, and with a tunnel in them."""
+    frame = [f for _, f, _ in frames(TRACES / "smb3-smbclient-small.pcap")][5]
+    packet = frame[14:]
+    gre, vxlan = struct.pack(">HH", 0, 0x800), struct.pack(">HHHHII", 49152, 4789, 16 + len(frame), 0, 0x08000000, 7 << 8)
+    tunnels = {
+        "gre": ipv4(47, gre + packet),
+        "gre-fields": ipv4(47, struct.pack(">HHIII", 0xB000, 0x800, 0, 7, 1) + packet),
+        "gre-ethernet": ipv6(47, struct.pack(">HH", 0, 0x6558) + frame),
+        "erspan-1": ipv4(47, struct.pack(">HH", 0, 0x88BE) + frame),
+        "erspan-2": ipv4(47, struct.pack(">HHIII", 0x1000, 0x88BE, 1, 0x10640001, 0) + frame),
+        "erspan-3": ipv4(47, struct.pack(">HHIIIIII", 0x1000, 0x22EB, 1, 0x20640001, 0, 1, 0, 0) + frame),
+        "vxlan": ipv4(17, vxlan + frame),
+        "ip-in-ip": ipv6(4, packet),
+        "nested": ipv4(47, gre + ipv4(17, vxlan + frame[:14] + ipv4(4, packet))),
+    }
+    pieces = {}
+    for name, whole in (("tcp", packet), ("tunnel", tunnels["gre-fields"])):
+        payload, protocol = whole[20:], whole[9]
+        cuts = [(at, payload[at : at + 64]) for at in range(0, len(payload), 64)]
+        pieces[name + "-4"] = [ipv4(protocol, part, at // 8 | (0x2000 if at + 64 < len(payload) else 0), 9) for at, part in cuts]
+        pieces[name + "-6"] = [ipv6(44, struct.pack(">BBHI", protocol, 0, at | (at + 64 < len(payload)), 9) + part) for at, part in cuts]
+    for name, data in [*tunnels.items(), *((name, parts[0]) for name, parts in pieces.items())]:
+        write("frame", "tunnel-" + name, bytes([RAW, 0]) + data)
+    for name, parts in [*pieces.items(), ("tunnels", list(tunnels.values()) * 2)]:
+        for order, sequence in (("forward", parts), ("backward", parts[::-1]), ("twice", [p for part in parts for p in (part, part)])):
+            write("intake", f"{name}-{order}", bytes([RAW]) + b"".join(struct.pack(">HHB", len(p), 0, 1) + p for p in sequence))
+
+
 def main():
+    pcapng_seeds()
+    tunnel_seeds()
     compression_seeds()
     transform_seeds()
     streams = {1: b"", 2: b""}
@@ -103,6 +190,7 @@ def main():
             if index < 4:
                 write("frame", f"{trace}-{index}", bytes([ETHERNET, wire - len(frame)]) + frame[:200])
         write("flow", trace, flow)
+        write("intake", trace, flow[:4000])
 
 
 if __name__ == "__main__":

@@ -19,7 +19,9 @@ MAY_SEE = {
 }
 # Libraries that are kept behind one door: header pattern, who may include it (a file or a folder).
 ONE_DOOR = (
-    (r"pcap[/.].*", ("replay/capture.c", "tests/")),
+    (r"pcap[/.].*", ("replay/pcap_file.c", "tests/")),
+    (r"zlib\.h", ("replay/byte_source.c", "tests/")),
+    (r"zstd(_errors)?\.h", ("replay/byte_source.c", "tests/")),
     (r"(cairo/)?cairo.*", ("report/draw_cairo.c", "tests/")),
     (r"pango/.*", ("report/", "tests/")),
     (r"yaml\.h", ("base/yaml_doc.h",)),

@@ -159,12 +159,24 @@ static void test_fragments(void)
 
     put_ipv4(four, &t);
     four->data[6] = 0x20;
+    /* Only the last piece may have a length that isn't a multiple of eight. */
+    g_assert_cmpint(decode(FRAME_LINK_RAW, four, four->len, &f), ==, FRAME_MALFORMED);
+    four->data[3] = (uint8_t)(four->data[3] - 5); /* 40 bytes of TCP */
     g_assert_cmpint(decode(FRAME_LINK_RAW, four, four->len, &f), ==, FRAME_FRAGMENT);
+    g_assert_cmpuint(f.fragment.length, ==, 40);
+    g_assert_true(f.fragment.more);
     four->data[6] = 0;
     four->data[7] = 8;
     g_assert_cmpint(decode(FRAME_LINK_RAW, four, four->len, &f), ==, FRAME_FRAGMENT);
+    g_assert_cmpuint(f.fragment.offset, ==, 64);
+    g_assert_false(f.fragment.more);
+    four->data[9] = 1; /* ICMP: no piece of it can hold TCP */
+    g_assert_cmpint(decode(FRAME_LINK_RAW, four, four->len, &f), ==, FRAME_NOT_TCP);
+    t.payload_length = 0;
     put_ipv6(six, &t, 44, FRAGMENT, sizeof FRAGMENT);
     g_assert_cmpint(decode(FRAME_LINK_RAW, six, six->len, &f), ==, FRAME_FRAGMENT);
+    g_assert_cmpuint(f.fragment.id, ==, 9);
+    g_assert_cmpuint(f.fragment.length, ==, 40);
 }
 
 /* A sender that leaves segmentation to its adapter writes 0 as the length: the frame's own stands in. */
