@@ -190,8 +190,7 @@ static bool predict(struct predict *p, GError **error)
     struct file_times times;
     g_autofree char *title = question_title(p->q);
     struct prediction prediction = {.network = title, .validity = g_ptr_array_new_with_free_func(g_free)};
-    int64_t window =
-        p->q->upload ? p->q->server.tcp.receive_window_bytes : p->q->client.tcp.receive_window_bytes;
+    int64_t window = tcp_profile_largest_window(p->q->upload ? &p->q->server.tcp : &p->q->client.tcp);
 
     file_times_init(&times, p->q->groups);
     p->times = &times;

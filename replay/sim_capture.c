@@ -23,12 +23,12 @@ struct arrival {
 
 /* One of the two hosts of a connection, as a sender and as a receiver. */
 struct end {
-    const struct tcp_profile *profile;
     struct tcp_offer offer;
     struct sim_stream stream;
     uint32_t first_seq;
     uint16_t ip_id;
     int scale;                /* of its windows; 0 without scaling */
+    uint32_t window;          /* in its last packet */
     uint64_t sent_end;        /* stream bytes sent so far */
     uint64_t received;        /* of the other's stream, without a hole */
     uint64_t acked_by_itself; /* in its last packet: RFC 7323's Last.ACK.sent */
@@ -62,21 +62,11 @@ struct sim_capture {
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-static int window_scale(const struct tcp_profile *p)
-{
-    int scale = 0;
-
-    while (p->receive_window_bytes >> scale > UINT16_MAX && scale < 14)
-        scale++;
-    return scale;
-}
-
 static void end_init(struct end *e, const struct tcp_profile *own, const struct tcp_profile *peer,
                      bool initiator, gsl_rng *rng)
 {
-    e->profile = own;
     e->offer = tcp_offer_of(own, peer, initiator);
-    e->scale = window_scale(own);
+    e->scale = tcp_window_scale(own);
     e->first_seq = (uint32_t)(gsl_rng_uniform(rng) * 4294967296.0);
     sim_stream_init(&e->stream);
     ring_init(&e->echoes, sizeof(struct echo));
@@ -288,8 +278,8 @@ static void add_sack(const struct end *other, const struct packet *p, struct enc
 {
     h->sack_count = p->sack_count;
     for (unsigned i = 0; i < p->sack_count; i++) {
-        h->sack[i][0] = seq_of(other, p->ack + p->sack[i][0]);
-        h->sack[i][1] = seq_of(other, p->ack + p->sack[i][1]);
+        h->sack[i][0] = seq_of(other, p->ack + (uint64_t)(int64_t)p->sack[i][0]);
+        h->sack[i][1] = seq_of(other, p->ack + (uint64_t)(int64_t)p->sack[i][1]);
     }
 }
 
@@ -337,6 +327,7 @@ static void sends(struct end *e, const struct packet *p)
 {
     e->sent_end = MAX(e->sent_end, p->seq + p->payload_bytes);
     e->acked_by_itself = p->ack;
+    e->window = p->window_bytes;
     e->received = MAX(e->received, p->ack);
 }
 
@@ -406,12 +397,11 @@ static void send_control(struct sim_capture *c, size_t i, int from, unsigned fla
     struct connection *k = &c->connections[i];
     struct end *e = &k->ends[from], *other = &k->ends[!from];
     struct encode_packet h = header_of(c, i, from, now_ns);
-    int64_t window = MIN(e->profile->receive_window_bytes, k->scaled ? INT64_MAX : UINT16_MAX);
 
     h.seq = seq_of(e, e->sent_end + after_fin[from]);
     h.ack = seq_of(other, e->received + after_fin[!from]);
     h.flags = (uint8_t)(flags | ENCODE_ACK);
-    h.window = (uint16_t)(window >> (k->scaled ? e->scale : 0));
+    h.window = (uint16_t)(e->window >> (k->scaled ? e->scale : 0));
     write_frame(c, &h, now_ns);
 }
 

@@ -98,13 +98,30 @@ int64_t network_counted_bytes(int counts, int64_t ip_bytes);
 
 /* ---- TCP by operating system -------------------------------------------------------------------------------- */
 
-enum tcp_congestion { TCP_NEWRENO, TCP_CUBIC };
+enum tcp_congestion { TCP_NEWRENO, TCP_CUBIC, TCP_COMPOUND };
+
+/* What ends slow start before a loss: nothing, Linux's HyStart, RFC 9406. */
+enum tcp_slow_start_exit { TCP_EXIT_NONE, TCP_EXIT_HYSTART, TCP_EXIT_HYSTART_PLUS };
+
+/* How the receive window grows: not at all, it is the largest at once; as Linux has it; by Windows' levels, whose window begins with 64
+ * KiB. */
+enum tcp_autotuning {
+    TCP_WINDOW_FIXED,
+    TCP_WINDOW_LINUX,
+    TCP_WINDOW_DISABLED,
+    TCP_WINDOW_HIGHLY_RESTRICTED,
+    TCP_WINDOW_RESTRICTED,
+    TCP_WINDOW_NORMAL,
+    TCP_WINDOW_EXPERIMENTAL,
+};
 
 /* Values of one end. Sources: RFC 5681, 6298, 6582, 6928, 9438 and the table rows in tcp_profile.c. */
 struct tcp_profile {
     int congestion;               /* enum tcp_congestion */
+    int slow_start_exit;          /* enum tcp_slow_start_exit */
     int64_t initial_window;       /* segments */
-    int64_t receive_window_bytes; /* largest window that it advertises */
+    int64_t receive_window_bytes; /* no window that it advertises is larger */
+    int autotuning;               /* enum tcp_autotuning */
     int64_t delayed_ack_ns;       /* timer of a held ACK */
     int64_t ack_every;            /* segments to an ACK */
     bool
@@ -112,6 +129,8 @@ struct tcp_profile {
     int64_t quick_acks; /* segments ACKed at once before delaying begins */
     int64_t min_rto_ns;
     int64_t initial_rto_ns;
+    int64_t
+        forgiven_syns; /* SYNs that may time out before the window starts at 1: 0 (RFC 5681 3.1), 1 (RFC 6928 3) */
     int64_t duplicate_acks; /* that start fast retransmit */
     int64_t growth_limit; /* segments an ACK counts for in slow start at most; 0: all; 1: in avoidance too */
     bool
@@ -120,7 +139,11 @@ struct tcp_profile {
     bool prr;                  /* RFC 6937: proportional rate reduction */
     bool timestamps;           /* 12 bytes of each segment, when both ends have it */
     bool sack;                 /* when both ends have it */
-    bool window_scaling;       /* its SYN offers RFC 7323's scale; every system accepts an offer */
+    bool dsack;                /* RFC 2883: reports what came twice */
+    bool frto;                 /* RFC 5682: finds out spurious timeouts */
+    bool
+        undo; /* Linux: takes back reductions that DSACKs or echoed timestamps show needless, and waits longer for what is late */
+    bool window_scaling; /* its SYN offers RFC 7323's scale; every system accepts an offer */
     bool nagle;
     bool idle_restart; /* window shrinks after an idle RTO (RFC 2861) */
 };
@@ -129,6 +152,8 @@ struct tcp_profile {
 extern const char *const TCP_SYSTEMS[];
 /* `system` is an index into TCP_SYSTEMS. */
 const struct tcp_profile *tcp_profile_of(int system);
+/* The largest window that it can come to, with scaling. */
+int64_t tcp_profile_largest_window(const struct tcp_profile *p);
 /* Keys of a `tcp:` section, which changes single values of the system's row. */
 extern const struct yaml_field TCP_PROFILE_FIELDS[];
 

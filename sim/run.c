@@ -187,7 +187,7 @@ static void collect_server(const struct sim *s, struct sim_result *result)
 
         if (t->state == TCP_CLOSED)
             continue;
-        first = MIN(first, t->syn_sent_ns);
+        first = MIN(first, t->first_syn_ns);
         last = MAX(last, last_payload_ns(t));
     }
     result->server_elapsed_ns = MAX(last - first, 0);

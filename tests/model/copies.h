@@ -27,6 +27,7 @@ static inline struct tcp_profile copies_wide_tcp(void)
     t.initial_window = 100000;
     t.timestamps = false;
     t.receive_window_bytes = 1 << 30;
+    t.autotuning = TCP_WINDOW_FIXED;
     return t;
 }
 
