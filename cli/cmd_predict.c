@@ -139,6 +139,7 @@ static void note_exchange(void *observer, const struct exchange *e, int64_t issu
 }
 
 struct copy_run {
+    struct network_profile network; /* view of the profile, with this run's values */
     struct copy_source source;
     struct sim_connection connection;
 };
@@ -150,9 +151,10 @@ static void prepare(const void *self, uint64_t run, struct simulation_run *out)
 
     copy_source_init(&r->source, &p->client, p->upload, p->groups);
     r->connection.source = r->source.source;
+    network_profile_draw(&p->network, (uint64_t)p->seed, run, &r->network);
     out->owned = r;
     out->setup = (struct sim_setup){
-        .network = &p->network,
+        .network = &r->network,
         .client_tcp = &p->client.tcp,
         .server_tcp = &p->server.tcp,
         .server = &p->server,

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 bool cmd_replay(int argc, char **argv, int *status, GError **error);
+bool cmd_calibrate(int argc, char **argv, int *status, GError **error);
 bool cmd_compress(int argc, char **argv, int *status, GError **error);
 bool cmd_list(int argc, char **argv, int *status, GError **error);
 bool cmd_predict(int argc, char **argv, int *status, GError **error);

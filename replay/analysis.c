@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+/* Frames between two reports of progress. */
+enum { FRAMES_A_REPORT = 4096 };
 static const int64_t CLOCK_SET_BACK_NS = NS_PER_S;
 
 struct reading {
@@ -54,6 +56,8 @@ void replay_free(struct replay *r)
     g_clear_pointer(&r->interfaces, g_ptr_array_unref);
     g_clear_pointer(&r->secrets, g_ptr_array_unref);
     g_clear_pointer(&r->connections, g_ptr_array_unref);
+    g_clear_pointer(&r->commands, g_array_unref);
+    replay_usage_clear(&r->total);
     g_clear_pointer(&r->sessions, g_array_unref);
     if (r->network)
         calibration_clear(r->network);
@@ -250,12 +254,26 @@ static void finish(struct reading *g, const struct capture_set *set)
     r->start_unix_ns = capture_set_start_unix_ns(set);
     r->coverage =
         g->shared.stream_bytes == 0 ? 0 : (double)g->shared.decoded_bytes / (double)g->shared.stream_bytes;
+    r->commands = commands_facts(&g->shared.total.commands);
+    r->total = usage_facts(&g->shared.total, &g->shared.pending);
+    usage_fini(&g->shared.total);
     ledger_write(&g->shared.ledger, &r->ledger);
     warn_backward(g);
     warn_duplicates(g);
     warn_holes(g);
     warn_half_duplex(g);
     warn_coverage(g);
+}
+
+static void report_progress(const struct reading *g, const struct capture_set *set)
+{
+    const struct replay_options *o = &g->shared.options;
+    uint64_t read, of;
+
+    if (!o->progress)
+        return;
+    capture_set_position(set, &read, &of);
+    o->progress(o->self, read, of);
 }
 
 struct replay *replay_read(const char *const *paths, const struct replay_options *options, GError **error)
@@ -275,8 +293,12 @@ struct replay *replay_read(const char *const *paths, const struct replay_options
     g.result = result_new(paths);
     intake_init(&g.intake, &g.shared.ledger);
     flow_init(&g.flows, &g.shared);
-    while (capture_set_next(set, &frame))
+    while (capture_set_next(set, &frame)) {
         read_frame(&g, &frame);
+        if (g.result->packets % FRAMES_A_REPORT == 0)
+            report_progress(&g, set);
+    }
+    report_progress(&g, set);
     finish(&g, set);
     flow_fini(&g.flows);
     smb2_sessions_free(g.shared.sessions);
@@ -300,6 +322,16 @@ const struct replay_connection *replay_main_connection(const struct replay *r)
             best = c;
     }
     return best;
+}
+
+double replay_coverage(const struct replay_connection *c)
+{
+    return c->stream_bytes == 0 ? 0 : (double)c->decoded_bytes / (double)c->stream_bytes;
+}
+
+bool replay_is_trusted(const struct replay_connection *c)
+{
+    return replay_coverage(c) >= REPLAY_COVERAGE_LEAST;
 }
 
 const char *replay_point_name(enum replay_capture_point point)

@@ -11,6 +11,7 @@
 #include "replay/study.h"
 #include "replay/subcommands.h"
 #include "replay/tcp_measure.h"
+#include "replay/usage.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -33,7 +34,7 @@ struct half {
 struct smb_session {
     struct connection *connection;
     struct half half[REPLAY_DIRECTIONS];
-    struct commands commands;
+    struct usage usage;
     struct match match;
     struct smb2_transform *transform;
     struct smb2_facts smb2;
@@ -129,6 +130,7 @@ static void count_elements(struct smb_session *s, const struct nbss_message *m, 
         uint64_t bytes = e->length > 0 && e->length < left ? e->length + (i == 0 ? NBSS_PREFIX : 0) : left;
 
         note_element(facts, e);
+        usage_element(&s->usage, e, m->last_frame);
         note_protocol(s, e);
         if (e->opaque) {
             facts->opaque_messages++;
@@ -136,7 +138,8 @@ static void count_elements(struct smb_session *s, const struct nbss_message *m, 
         } else if (e->hidden) {
             ledger_add(&s->connection->shared->ledger, LEDGER_COMPRESSED, 1, left);
         } else {
-            commands_count(&s->commands, e, andx || (e->secondary && e->command == SMB1_WRITE_RAW), bytes);
+            commands_count(&s->usage.commands, e, andx || (e->secondary && e->command == SMB1_WRITE_RAW),
+                           bytes);
         }
         left -= bytes < left ? bytes : left;
         andx = andx || COMMAND_PROTOCOL(e->command) == 1;
@@ -154,6 +157,7 @@ static void settle_roles(struct connection *c, enum replay_direction sender, con
     if (sender == requests)
         return;
     c->first_sends = c->first_sends == REPLAY_UP ? REPLAY_DOWN : REPLAY_UP;
+    g_clear_pointer(&c->facts->client, g_free); /* exchanges of encrypted messages may have named the ends */
     tcp_measure_swap(&c->tcp);
     for (guint i = 0; c->facts->segments_kept && i < c->facts->segments_kept->len; i++)
         g_array_index(c->facts->segments_kept, struct replay_segment, i).direction ^= 1;
@@ -244,9 +248,9 @@ static void use_message(struct half *h, const struct nbss_message *m, bool cut)
         settle_requests(h, first);
     if (first->no_data || first->no_id)
         complete_cut(h, m, first);
+    s->decoded_bytes += (uint64_t)m->length + NBSS_PREFIX - m->missing;
     if (!cut) {
         s->messages++;
-        s->decoded_bytes += (uint64_t)m->length + NBSS_PREFIX - m->missing;
         count_elements(s, m, h->elements);
     }
     if (first->hidden)
@@ -517,6 +521,38 @@ static bool take_raw(void *self, const struct nbss_message *m)
 
 /* ---- life --------------------------------------------------------------------------------------------------------------- */
 
+static char *end_text(const struct frame_end *e, bool ipv6)
+{
+    g_autoptr(GInetAddress) address =
+        g_inet_address_new_from_bytes(e->address, ipv6 ? G_SOCKET_FAMILY_IPV6 : G_SOCKET_FAMILY_IPV4);
+    g_autofree char *text = g_inet_address_to_string(address);
+
+    return g_strdup_printf(ipv6 ? "[%s]:%u" : "%s:%u", text, e->port);
+}
+
+/* Of the roles as they are known by now. */
+static void name_ends(struct connection *c)
+{
+    const struct frame_end *client = c->first_sends == REPLAY_UP ? &c->first : &c->second;
+    const struct frame_end *server = c->first_sends == REPLAY_UP ? &c->second : &c->first;
+
+    g_free(c->facts->client);
+    g_free(c->facts->server);
+    c->facts->client = end_text(client, c->ipv6);
+    c->facts->server = end_text(server, c->ipv6);
+}
+
+/* A match's `done`. */
+static void hand_out(void *self, const struct replay_exchange *x, const char *file)
+{
+    struct connection *c = self;
+    const struct replay_options *o = &c->shared->options;
+
+    if (!c->facts->client)
+        name_ends(c);
+    o->exchange(o->self, c->facts, x, file);
+}
+
 static void start_smb(struct connection *c)
 {
     struct ledger *ledger = &c->shared->ledger;
@@ -525,7 +561,11 @@ static void start_smb(struct connection *c)
     c->smb = s;
     s->connection = c;
     s->transform = smb2_transform_new(c->shared->sessions);
-    match_init(&s->match, c->shared->options.keep_exchanges || c->facts->study, ledger, &s->commands);
+    match_init(&s->match, c->shared->options.keep_exchanges || c->facts->study, ledger, &s->usage.commands);
+    if (c->shared->options.exchange) {
+        s->match.done = hand_out;
+        s->match.self = c;
+    }
     for (int i = 0; i < REPLAY_DIRECTIONS; i++) {
         struct half *h = &s->half[i];
         enum replay_direction direction = i == 0 ? c->first_sends : (enum replay_direction) !c->first_sends;
@@ -552,17 +592,8 @@ static void free_smb(struct smb_session *s)
     }
     smb2_transform_free(s->transform);
     match_fini(&s->match);
-    commands_fini(&s->commands);
+    usage_fini(&s->usage);
     g_free(s);
-}
-
-static char *end_text(const struct frame_end *e, bool ipv6)
-{
-    g_autoptr(GInetAddress) address =
-        g_inet_address_new_from_bytes(e->address, ipv6 ? G_SOCKET_FAMILY_IPV6 : G_SOCKET_FAMILY_IPV4);
-    g_autofree char *text = g_inet_address_to_string(address);
-
-    return g_strdup_printf(ipv6 ? "[%s]:%u" : "%s:%u", text, e->port);
 }
 
 struct connection *connection_new(const struct frame *f, struct connection_shared *shared)
@@ -597,6 +628,7 @@ void replay_connection_free(struct replay_connection *c)
     g_free(c->client);
     g_free(c->server);
     g_clear_pointer(&c->commands, g_array_unref);
+    replay_usage_clear(&c->usage);
     g_clear_pointer(&c->files, g_array_unref);
     g_clear_pointer(&c->subcommands, g_array_unref);
     g_clear_pointer(&c->exchanges_kept, g_array_unref);
@@ -657,7 +689,7 @@ static void note_frame(struct connection *c, const struct replay_segment *g)
     }
     c->bytes += g->ip_bytes;
     facts->last_frame_ns = g->time_ns;
-    if (g->payload_bytes > 0) {
+    if (g->payload_bytes > 0 && !(g->flags & REPLAY_KEEP_ALIVE)) {
         facts->last_ns = g->time_ns;
         facts->last_frame = g->frame;
     }
@@ -716,8 +748,6 @@ static void take_facts(struct connection *c)
 {
     const struct smb_session *s = c->smb;
     struct replay_connection *facts = c->facts;
-    const struct frame_end *client = c->first_sends == REPLAY_UP ? &c->first : &c->second;
-    const struct frame_end *server = c->first_sends == REPLAY_UP ? &c->second : &c->first;
     struct tcp_measure tcp = c->tcp;
 
     tcp_measure_finish(&tcp);
@@ -725,10 +755,7 @@ static void take_facts(struct connection *c)
     take_marks(c);
     facts->tcp.side[c->first_sends].hole_bytes = s->half[0].stream.hole_bytes;
     facts->tcp.side[!c->first_sends].hole_bytes = s->half[1].stream.hole_bytes;
-    g_free(facts->client);
-    g_free(facts->server);
-    facts->client = end_text(client, c->ipv6);
-    facts->server = end_text(server, c->ipv6);
+    name_ends(c);
 }
 
 static void advance(struct connection *c, bool end)
@@ -780,7 +807,10 @@ static void take_results(struct connection *c)
         advance(c, true);
     else
         take_facts(c);
-    facts->commands = commands_facts(&s->commands);
+    usage_merge(&c->shared->total, &s->usage);
+    pending_merge(&c->shared->pending, &s->match.pending);
+    facts->commands = commands_facts(&s->usage.commands);
+    facts->usage = usage_facts(&s->usage, &s->match.pending);
     facts->files = files_facts(&s->match.files, facts->bytes_read, facts->bytes_written);
     smb2_facts_finish(&s->smb2, facts);
     facts->exchanges = s->match.exchanges;
@@ -789,8 +819,10 @@ static void take_results(struct connection *c)
     if (c->shared->options.keep_exchanges)
         facts->exchanges_kept = g_steal_pointer(&s->match.kept);
     for (int i = 0; i < REPLAY_DIRECTIONS; i++)
-        c->shared->stream_bytes += (uint64_t)s->half[i].stream.next;
-    c->shared->decoded_bytes += s->decoded_bytes;
+        facts->stream_bytes += (uint64_t)s->half[i].stream.next;
+    facts->decoded_bytes = s->decoded_bytes;
+    c->shared->stream_bytes += facts->stream_bytes;
+    c->shared->decoded_bytes += facts->decoded_bytes;
 }
 
 /* By its port it carries SMB, but so little of each frame was kept that no header can be seen: what TCP shows is still right. */

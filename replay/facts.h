@@ -99,8 +99,15 @@ struct replay_tcp_side {
     uint64_t duplicate_acks, keep_alives, window_probes, zero_windows;
     uint64_t lost_segments; /* segments that came after a hole, as tshark's "previous segment not captured" */
     uint64_t unseen_acks;   /* ACKs for bytes that the capture doesn't hold */
-    uint64_t hole_bytes;    /* stream bytes that the capture never showed */
-    int64_t mss_bytes;      /* announced in its SYN; -1: not seen */
+    /* Pure ACKs of new data that came 10 to 500 ms after the last of it. Only where this end's ACKs are seen as it sends them
+     * (its half of the round trip is below 1 ms); else a slow path looks the same, and `delayed_acks_known` is false. */
+    bool delayed_acks_known;
+    uint64_t delayed_acks;
+    int64_t delayed_ack_ns; /* their sum */
+    /* Frames to look at; 0: none. */
+    uint64_t first_retransmission, first_zero_window, first_delayed_ack;
+    uint64_t hole_bytes; /* stream bytes that the capture never showed */
+    int64_t mss_bytes;   /* announced in its SYN; -1: not seen */
     int64_t largest_segment_bytes;
     int64_t window_max_bytes; /* largest that it advertised */
     bool sack_permitted, timestamps;
@@ -132,8 +139,53 @@ struct replay_command {
     uint64_t andx;  /* times that it stood later in an AndX chain, requests and responses; not in the above */
     uint64_t bytes; /* TCP payload of its messages; a compound's elements share theirs by their own lengths */
     uint64_t data_bytes;
-    uint64_t service_samples; /* 0: the two below are meaningless */
-    int64_t service_median_ns, service_p95_ns;
+    uint64_t service_samples; /* 0: those below are meaningless */
+    int64_t service_median_ns, service_p90_ns, service_p95_ns, service_p99_ns, service_max_ns;
+    int64_t service_total_ns;
+    uint64_t slowest_request,
+        slowest_response; /* frames of the exchange that took the longest: its request's last, its answer's first */
+};
+
+/* ---- how the exchanges were ------------------------------------------------------------------------------------------ */
+
+struct replay_block {
+    uint64_t bytes, count;
+};
+
+enum { REPLAY_OCTAVES = 34 };
+
+/* Reads that succeeded, or writes that were asked for, by the bytes that they moved. */
+struct replay_blocks {
+    uint64_t count, bytes;
+    uint64_t octaves[REPLAY_OCTAVES];  /* [0]: of no bytes; [i]: of 2^(i-1) up to below 2^i */
+    GArray *sizes;                     /* of struct replay_block: exact sizes, those that moved most first */
+    uint64_t other_count, other_bytes; /* of sizes beyond those that are told apart */
+};
+
+enum { REPLAY_PENDING_EXACT = 64, REPLAY_PENDING_LEVELS = REPLAY_PENDING_EXACT + 11 };
+
+/* Exchanges outstanding over time, from the first request to the last answer, background ones left out. An exchange is
+ * outstanding from its request's first frame to its answer's last. */
+struct replay_pending {
+    int64_t ns[REPLAY_PENDING_LEVELS]; /* time at 0, 1, ... 63, then 64 to 127, 128 to 255, ... */
+    int64_t total_ns;
+    double mean;
+    uint64_t max; /* that lasted for any time */
+};
+
+/* Commands that failed with one status. */
+struct replay_error {
+    uint32_t status;
+    uint16_t command;
+    uint64_t count;
+    uint64_t first_frame, last_frame;
+};
+
+struct replay_usage {
+    struct replay_blocks reads, writes;
+    struct replay_pending pending;
+    GArray *errors;       /* of struct replay_error, most frequent first */
+    uint64_t errors_more; /* of kinds beyond those that are told apart */
 };
 
 /* ---- files -------------------------------------------------------------------------------------------------------- */
@@ -202,7 +254,7 @@ struct replay_connection {
     const char *dialect;              /* "SMB1", "2.0.2" ... "3.1.1", or NULL: not seen. Static */
     enum replay_truth signed_;        /* messages after the session's set-up carry signatures */
     bool encrypted, compressed;       /* at least one transform seen */
-    int64_t first_ns, last_ns;        /* first frame; last frame with TCP payload */
+    int64_t first_ns, last_ns;        /* first frame; last frame with TCP payload, keep-alives left out */
     int64_t last_frame_ns;            /* last frame of any kind */
     int64_t client_fin_ns;            /* the client's first FIN or RST; -1: none */
     uint64_t first_frame, last_frame; /* numbers of the frames at first_ns and last_ns */
@@ -223,7 +275,10 @@ struct replay_connection {
     struct replay_smb2 smb2;
     GArray *subcommands; /* of struct replay_subcommand, in the order of first use; never NULL */
     struct replay_tcp tcp;
-    GArray *commands;       /* of struct replay_command, in the order of first use */
+    GArray *commands; /* of struct replay_command, in the order of first use */
+    struct replay_usage usage;
+    uint64_t stream_bytes;  /* holes included */
+    uint64_t decoded_bytes; /* of them in decoded messages; see analysis.h, coverage */
     GArray *files;          /* of struct replay_file, in the order of first use; never NULL */
     GArray *exchanges_kept; /* of struct replay_exchange, in the order of the requests, or NULL */
     GArray *segments_kept;  /* of struct replay_segment, or NULL */

@@ -89,6 +89,15 @@ static bool counts_as_waiting(const struct replay_exchange *x)
     return (x->flags & (REPLAY_BACKGROUND | REPLAY_ONE_WAY)) == 0;
 }
 
+/* Of the file that an exchange serves; NULL when that isn't known. View. */
+static const char *file_name(const struct match *m, const struct match_slot *slot)
+{
+    uint16_t row = slot->open.row;
+
+    return row > 0 && row != FILES_OTHERS ? g_array_index(m->files.rows, struct replay_file, row - 1).name
+                                          : NULL;
+}
+
 static void use_file(struct match *m, struct match_slot *slot)
 {
     slot->use.request_ns = slot->x.request_first_ns;
@@ -106,8 +115,10 @@ static void close_slot(struct match *m, uint32_t index)
 
     slot->left = 0;
     leave_list(m, slot);
-    if (counts_as_waiting(x))
+    if (counts_as_waiting(x)) {
         m->waiting--;
+        pending_end(&m->pending, m->now_ns);
+    }
     if (x->response_first_ns < 0) {
         x->flags |= REPLAY_NO_RESPONSE;
         if (!(x->flags & REPLAY_ONE_WAY)) {
@@ -118,6 +129,8 @@ static void close_slot(struct match *m, uint32_t index)
     use_file(m, slot);
     if (m->kept && slot->kept_at >= m->let_go)
         g_array_index(m->kept, struct replay_exchange, slot->kept_at - m->let_go) = *x;
+    if (m->done)
+        m->done(m->self, x, file_name(m, slot));
     g_array_append_val(m->free_slots, index);
 }
 
@@ -126,7 +139,7 @@ static void complete(struct match *m, uint32_t index)
     const struct replay_exchange *x = &slot_at(m, index)->x;
 
     if (!(x->flags & REPLAY_OPAQUE))
-        commands_service(m->commands, x->command, x->response_first_ns - x->request_last_ns);
+        commands_service(m->commands, x);
     close_slot(m, index);
 }
 
@@ -144,6 +157,7 @@ static void give_up_all(struct match *m)
 void match_finish(struct match *m)
 {
     give_up_all(m);
+    pending_finish(&m->pending);
 }
 
 /* ---- what is waited for ----------------------------------------------------------------------------------------------- */
@@ -346,6 +360,7 @@ static uint32_t open_slot(struct match *m, const struct match_message *message)
     }
     m->exchanges++;
     if (counts_as_waiting(&slot->x)) {
+        pending_begin(&m->pending, message->frame->first_ns, m->now_ns);
         m->waiting++;
         m->max_waiting = MAX(m->max_waiting, m->waiting - MIN(m->waiting, m->answered));
     }
@@ -357,6 +372,7 @@ void match_request(struct match *m, const struct match_message *message)
     const struct smb_element *first = &message->elements[0];
     uint32_t index;
 
+    m->now_ns = message->frame->last_ns;
     if (first->secondary) {
         extend(m, message);
         return;
@@ -469,6 +485,7 @@ void match_response(struct match *m, const struct match_message *message)
 {
     uint32_t noted = UINT32_MAX; /* the exchange that has this message's times already */
 
+    m->now_ns = message->frame->last_ns;
     for (unsigned i = 0; i < message->count; i++) {
         const struct smb_element *e = &message->elements[i];
         uint32_t index;

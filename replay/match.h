@@ -16,6 +16,7 @@
 #include "replay/ledger.h"
 #include "replay/nbss.h"
 #include "replay/opens.h"
+#include "replay/pending.h"
 
 enum { MATCH_WAITING = 1 << 16 };
 
@@ -58,6 +59,11 @@ struct match {
     uint64_t waiting;      /* exchanges outstanding, background ones left out */
     uint64_t answered; /* of them by messages that framing hasn't handed over yet; for the caller to set */
     uint64_t exchanges, unanswered, max_waiting;
+    struct pending pending;
+    int64_t now_ns; /* of the last message */
+    /* Called with each exchange when all is known of it, in the order in which they end; or NULL. */
+    void (*done)(void *self, const struct replay_exchange *x, const char *file); /* its name, or NULL */
+    void *self;
 };
 
 /* Borrows both. With `keep`, exchanges are kept in `kept`, which the caller may steal. */

@@ -65,6 +65,20 @@ static void build(struct replay_model *m, const struct replay *r)
     find_span(m, r);
 }
 
+static void explain_none(const struct replay *r, GError **error)
+{
+    const char *path = g_ptr_array_index(r->files, 0);
+
+    if (r->coverage < REPLAY_COVERAGE_LEAST)
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
+                    "%s: only %.1f %% of the SMB connections' bytes belong to messages that could be "
+                    "decoded: too little to calibrate and simulate from, which takes %.0f %%",
+                    path, 100 * r->coverage, 100 * REPLAY_COVERAGE_LEAST);
+    else
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
+                    "%s: no request in it can be replayed: no connection shows one whole", path);
+}
+
 struct replay_model *replay_model_new(const struct replay *r, GError **error)
 {
     struct replay_model *m = g_new0(struct replay_model, 1);
@@ -75,7 +89,7 @@ struct replay_model *replay_model_new(const struct replay *r, GError **error)
     for (guint i = 0; i < r->connections->len; i++) {
         const struct replay_connection *c = g_ptr_array_index(r->connections, i);
 
-        if (!c->study || !c->study->trace || !c->study->trace->len)
+        if (!c->study || !c->study->trace || !c->study->trace->len || !replay_is_trusted(c))
             continue;
         add_connection(m, c);
         g_array_append_val(m->sources, i);
@@ -84,9 +98,7 @@ struct replay_model *replay_model_new(const struct replay *r, GError **error)
         build(m, r);
         return m;
     }
-    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
-                "%s: no request in it can be replayed: no connection shows one whole",
-                (const char *)g_ptr_array_index(r->files, 0));
+    explain_none(r, error);
     replay_model_free(m);
     return NULL;
 }
@@ -170,6 +182,7 @@ void replay_run_init(struct replay_run *run, const struct replay_model *m,
     *run = (struct replay_run){0};
     if (run_number > 0)
         trace = run->drawn = draw_trace(m->trace, seed, run_number);
+    network_profile_draw(other ? other : &m->network, seed, run_number, &run->network);
     run->connections = g_new0(struct sim_connection, count);
     run->cursors = g_new0(struct trace_cursor, count);
     for (guint i = 0; i < count; i++) {
@@ -179,7 +192,7 @@ void replay_run_init(struct replay_run *run, const struct replay_model *m,
         run->connections[i] = (struct sim_connection){c->start_ns, run->cursors[i].source};
     }
     run->setup = (struct sim_setup){
-        .network = other ? other : &m->network,
+        .network = &run->network,
         .client_tcp = &m->client_tcp,
         .server_tcp = &m->server_tcp,
         .connections = run->connections,

@@ -42,7 +42,8 @@ struct replay_run {
     struct sim_setup setup;
     struct sim_connection *connections;
     struct trace_cursor *cursors;
-    struct trace *drawn; /* the trace with times drawn anew, or NULL: as recorded */
+    struct network_profile network; /* a view, with this run's values */
+    struct trace *drawn;            /* the trace with times drawn anew, or NULL: as recorded */
 };
 
 /* `other` is the network to run on; NULL: the model's own. Borrows the model and `other` until replay_run_fini().

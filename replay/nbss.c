@@ -512,6 +512,7 @@ int64_t nbss_whole_until(const struct nbss *n, int64_t next)
 {
     if (nbss_inferred(n) > 0)
         return g_array_index(n->inferred, struct nbss_message, 0).offset;
-    return n->state == NBSS_IN_MESSAGE || n->state == NBSS_IN_INFERRED ? n->message.offset
-                                                                       : next - (int64_t)n->prefix_length;
+    if (n->state == NBSS_IN_MESSAGE || n->state == NBSS_IN_INFERRED)
+        return n->message.offset;
+    return next - (int64_t)n->prefix_length;
 }

@@ -31,6 +31,15 @@ struct network_reordering {
     int64_t delay_ns;
 };
 
+/* Where a measured value lies with 95 % confidence; both 0: it is taken as known. */
+struct network_range {
+    int64_t low, high;
+};
+
+struct network_share_range {
+    double low, high;
+};
+
 struct network_direction {
     int64_t rate_bps; /* > 0 */
     int64_t
@@ -42,6 +51,8 @@ struct network_direction {
     struct network_reordering reordering;
     int64_t jitter_ns;    /* largest extra delay, uniform from 0; order is kept */
     double cross_traffic; /* share of the rate that others offer, 0..1 */
+    struct network_range rate_range, queue_range;
+    struct network_share_range loss_range;
     GArray *
         lost_packets; /* of struct yaml_number: numbers from 1 of packets that are lost, ascending; or NULL */
 };
@@ -59,6 +70,7 @@ struct network_profile {
     char *description;
     int64_t rtt_ns;           /* propagation there and back, without serialisation; half of it each way */
     int64_t one_way_delay_ns; /* -1, or given instead of rtt_ns */
+    struct network_range rtt_range;
     struct network_direction down; /* towards the client */
     struct network_direction up;
     int64_t mtu_bytes; /* IP packet */
@@ -75,6 +87,10 @@ int64_t network_one_way_ns(const struct network_profile *n);
 guint network_hop_count(const struct network_profile *n);
 const struct network_direction *network_hop_direction(const struct network_profile *n, guint i, bool down);
 int64_t network_hop_delay_ns(const struct network_profile *n, guint i);
+/* The profile as run `run` has it: run 0 with its values, any other with values drawn from their ranges, each side of the value as
+ * half of a normal distribution; the same draw for both directions of equal range. *out is a view of `n`: it isn't cleared. */
+void network_profile_draw(const struct network_profile *n, uint64_t seed, uint64_t run,
+                          struct network_profile *out);
 /* Whether two runs on it may differ. */
 bool network_is_random(const struct network_profile *n);
 /* Bytes that the rate counts for an IP packet of that size. */

@@ -46,3 +46,10 @@ if(command_table MATCHES "{\"verdict\",")
   endforeach()
 endif()
 copytrial_test(test_shipped model/test_shipped.c model base PkgConfig::JANSSON m)
+
+# What replay shows a person, and that its forms agree.
+foreach(check golden manual width colour csv quoting progress refusal filters)
+  add_test(NAME cli/answers/${check}
+      COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/answers.py ${check})
+  copytrial_test_environment(cli/answers/${check} cli)
+endforeach()
