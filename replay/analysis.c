@@ -3,8 +3,8 @@
 #include "base/units.h"
 #include "replay/capture_set.h"
 #include "replay/flow.h"
-#include "replay/sessions.h"
 #include "replay/intake.h"
+#include "replay/sessions.h"
 #include "replay/study.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "replay/connection.h"
-#include "replay/infer.h"
 #include "replay/capture_marks.h"
+#include "replay/infer.h"
 #include "replay/match.h"
 #include "replay/nbss.h"
 #include "replay/smb1.h"
@@ -8,8 +8,8 @@
 #include "replay/smb2_facts.h"
 #include "replay/smb2_transform.h"
 #include "replay/stream.h"
-#include "replay/subcommands.h"
 #include "replay/study.h"
+#include "replay/subcommands.h"
 #include "replay/tcp_measure.h"
 #include "replay/usage.h"
 
@@ -324,6 +324,10 @@ static uint32_t take_part(void *self, const struct nbss_message *m, uint32_t at,
         if (at > 0)
             ledger_add(&h->session->connection->shared->ledger, LEDGER_CHAIN_CUT, 1, m->length - at);
         return 0;
+    }
+    if (e.data_bytes > m->length && !e.compressed) { /* more than its message can hold */
+        e.data_bytes = 0;
+        ledger_add(&h->session->connection->shared->ledger, LEDGER_DATA_BEYOND_MESSAGE, 1, 0);
     }
     add_element(h, &e);
     if (e.command == SMB2_NEGOTIATE)

@@ -20,12 +20,11 @@ enum replay_exchange_flags {
     REPLAY_ONE_WAY = 8,     /* has no response by design: CANCEL */
     REPLAY_OPAQUE = 16,     /* encrypted: command and data unknown, response paired by order alone */
     REPLAY_ERROR = 32,      /* the (first element's) final status says that it failed */
-    REPLAY_INFERRED =
-        128, /* the header of its request or response wasn't captured: known by place, length and order */
     REPLAY_CUT =
         64, /* the capture ends inside its response, or inside the request when it has none: bytes and
                              * times are those of what there was */
-    REPLAY_OPEN = 128, /* may yet be answered; never set when the capture has been read */
+    REPLAY_OPEN = 128,     /* may yet be answered; never set when the capture has been read */
+    REPLAY_INFERRED = 256, /* a header of it wasn't captured: known by place, length and order */
 };
 
 /* A request with its final response. A compound chain is one record, with its first command and its number of

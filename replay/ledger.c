@@ -21,6 +21,7 @@ static const char *const NAMES[LEDGER_REASONS] = {
     [LEDGER_HEADER_NOT_CAPTURED] = "messages whose header wasn't captured",
     [LEDGER_HEADER_MALFORMED] = "messages with a malformed header",
     [LEDGER_CHAIN_CUT] = "chains cut or malformed after their first command",
+    [LEDGER_DATA_BEYOND_MESSAGE] = "messages that claim more data than they hold",
     [LEDGER_INFERRED] = "messages inferred between others: their headers weren't captured",
     [LEDGER_INFERRED_UNCHECKED] = "messages inferred at the end: nothing behind them to check",
     [LEDGER_ID_NOT_CAPTURED] = "messages matched by order: their ids weren't captured",

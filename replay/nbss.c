@@ -66,6 +66,7 @@ static void skip(struct nbss *n, uint64_t bytes)
 static void lose_place(struct nbss *n, uint64_t bytes)
 {
     n->state = NBSS_SEARCH;
+    n->wanted = false;
     n->prefix_length = 0;
     n->skipped = 0;
     ledger_add(n->ledger, LEDGER_RESYNC, 1, 0);
@@ -511,7 +512,6 @@ int64_t nbss_whole_until(const struct nbss *n, int64_t next)
 {
     if (nbss_inferred(n) > 0)
         return g_array_index(n->inferred, struct nbss_message, 0).offset;
-    if (n->state == NBSS_IN_MESSAGE || n->state == NBSS_IN_INFERRED)
-        return n->message.offset;
-    return next - (int64_t)n->prefix_length;
+    return n->state == NBSS_IN_MESSAGE || n->state == NBSS_IN_INFERRED ? n->message.offset
+                                                                       : next - (int64_t)n->prefix_length;
 }

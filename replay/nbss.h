@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NBSS_PREFIX = 4, NBSS_PART = 1024, NBSS_TAIL = 7, NBSS_INFERRED_MAX = 4096 };
+enum { NBSS_PREFIX = 4, NBSS_PART = 1024, NBSS_TAIL = 7, NBSS_INFERRED_MAX = 1024 };
 
 /* The answer to a message's first part that asks for all of it. */
 #define NBSS_WHOLE UINT32_MAX

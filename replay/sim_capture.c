@@ -42,6 +42,7 @@ enum { CLIENT, SERVER, ENDS };
 struct connection {
     struct encoder *encoder;
     struct end ends[ENDS];
+    int64_t mtu_bytes;
     int64_t syn_ns; /* the client's last */
     bool begun, scaled, timestamps;
 };
@@ -51,7 +52,6 @@ struct sim_capture {
     struct pcap_writer *file;
     enum sim_capture_at at;
     bool ipv6;
-    int64_t mtu_bytes;
     int64_t rtt_ns;        /* shortest handshake */
     int64_t overtaking_ns; /* a packet may come out later by this than one sent after it */
     struct connection *connections;
@@ -73,12 +73,16 @@ static void end_init(struct end *e, const struct tcp_profile *own, const struct 
     ring_init(&e->arrivals, sizeof(struct arrival));
 }
 
-static void connection_init(struct connection *k, const struct sim_setup *setup,
-                            const struct encode_setup *encode, gsl_rng *rng)
+/* `first` is the connection on which its session began, or the connection itself. */
+static void connection_init(struct connection *k, const struct sim_setup *setup, size_t network,
+                            const struct encode_setup *encode, struct connection *first, gsl_rng *rng)
 {
     const struct tcp_profile *client = setup->client_tcp, *server = setup->server_tcp;
 
+    k->mtu_bytes = sim_network(setup, network)->mtu_bytes;
     k->encoder = encoder_new(encode);
+    if (k != first)
+        encoder_bind(k->encoder, first->encoder);
     end_init(&k->ends[CLIENT], client, server, true, rng);
     end_init(&k->ends[SERVER], server, client, false, rng);
     k->scaled = k->ends[CLIENT].offer.window_scaling;
@@ -95,13 +99,38 @@ static void connection_fini(struct connection *k)
     }
 }
 
-static int64_t longest_overtaking_ns(const struct network_profile *n, bool down)
+static int64_t longest_overtaking_ns(const struct sim_setup *setup, bool down)
 {
-    int64_t sum = 0;
+    int64_t most = 0;
 
-    for (guint i = 0; i < network_hop_count(n); i++)
-        sum += network_hop_direction(n, i, down)->reordering.delay_ns;
-    return sum;
+    for (size_t k = 0; k <= setup->further_network_count; k++) {
+        const struct network_profile *n = sim_network(setup, k);
+        int64_t sum = 0;
+
+        for (guint i = 0; i < network_hop_count(n); i++)
+            sum += network_hop_direction(n, i, down)->reordering.delay_ns;
+        most = MAX(most, sum);
+    }
+    return most;
+}
+
+static void connections_init(struct sim_capture *c, const struct sim_setup *setup,
+                             const struct encode_setup *encode)
+{
+    gsl_rng *rng = rng_stream(setup->seed, setup->run, "capture/sequence");
+    struct connection *k;
+
+    c->count = sim_connection_total(setup);
+    c->connections = k = g_new0(struct connection, c->count);
+    for (size_t i = 0; i < setup->connection_count; i++) {
+        const struct sim_connection *what = &setup->connections[i];
+        struct connection *first = k;
+
+        connection_init(k++, setup, 0, encode, first, rng);
+        for (size_t n = 0; n < what->further_count; n++)
+            connection_init(k++, setup, what->further[n].network, encode, first, rng);
+    }
+    gsl_rng_free(rng);
 }
 
 static void on_message(void *self, const struct sim_message *m);
@@ -114,7 +143,6 @@ struct sim_capture *sim_capture_open(const char *path, const struct sim_setup *s
 {
     struct pcap_writer *file = pcap_writer_open(path, error);
     struct sim_capture *c;
-    gsl_rng *rng;
 
     if (!file)
         return NULL;
@@ -123,15 +151,9 @@ struct sim_capture *sim_capture_open(const char *path, const struct sim_setup *s
     c->file = file;
     c->at = at;
     c->ipv6 = setup->ip_header_bytes == 40;
-    c->mtu_bytes = setup->network->mtu_bytes;
     c->rtt_ns = INT64_MAX;
-    c->overtaking_ns = longest_overtaking_ns(setup->network, at == SIM_CAPTURE_CLIENT);
-    c->count = setup->connection_count;
-    c->connections = g_new0(struct connection, c->count);
-    rng = rng_stream(setup->seed, setup->run, "capture/sequence");
-    for (size_t i = 0; i < c->count; i++)
-        connection_init(&c->connections[i], setup, encode, rng);
-    gsl_rng_free(rng);
+    c->overtaking_ns = longest_overtaking_ns(setup, at == SIM_CAPTURE_CLIENT);
+    connections_init(c, setup, encode);
     return c;
 }
 
@@ -241,9 +263,11 @@ static struct encode_packet header_of(struct sim_capture *c, size_t connection, 
 static void add_syn(const struct sim_capture *c, const struct end *e, const struct packet *p,
                     struct encode_packet *h)
 {
+    int64_t mtu_bytes = c->connections[p->connection].mtu_bytes;
+
     h->flags |= ENCODE_SYN;
     h->seq = e->first_seq;
-    h->mss = (uint16_t)(c->mtu_bytes - (c->ipv6 ? 40 : 20) - 20);
+    h->mss = (uint16_t)(mtu_bytes - (c->ipv6 ? 40 : 20) - 20);
     h->window_scale = e->offer.window_scaling ? e->scale : -1;
     h->sack_permitted = e->offer.sack;
     h->timestamps = e->offer.timestamps;
@@ -293,8 +317,8 @@ static void on_message(void *self, const struct sim_message *m)
 
     if (c->error)
         return;
-    ok = m->response ? encoder_response(k->encoder, m->index, m->exchange, &encoded, &c->error)
-                     : encoder_request(k->encoder, m->index, m->exchange, &encoded, &c->error);
+    ok = m->response ? encoder_response(k->encoder, m->number, m->exchange, &encoded, &c->error)
+                     : encoder_request(k->encoder, m->number, m->exchange, &encoded, &c->error);
     if (ok)
         sim_stream_push(&k->ends[m->response ? SERVER : CLIENT].stream, m->start, &encoded);
 }

@@ -10,10 +10,11 @@ struct list {
     size_t count, next;
 };
 
-static bool next_of_list(void *self, struct exchange *out)
+static bool next_of_list(void *self, int64_t now_ns, struct exchange *out)
 {
     struct list *l = self;
 
+    (void)now_ns;
     if (l->next >= l->count)
         return false;
     *out = l->items[l->next++];
@@ -26,10 +27,11 @@ struct bulk {
     uint64_t issued;
 };
 
-static bool next_of_bulk(void *self, struct exchange *out)
+static bool next_of_bulk(void *self, int64_t now_ns, struct exchange *out)
 {
     struct bulk *b = self;
 
+    (void)now_ns;
     if (!b->left)
         return false;
     b->left--;

@@ -160,6 +160,7 @@ static void test_core_files(void)
     struct fixture f;
     g_autoptr(GByteArray) open = g_byte_array_new(), name = g_byte_array_new(), opened = g_byte_array_new();
     g_autoptr(GByteArray) write = g_byte_array_new(), count = g_byte_array_new();
+    g_autoptr(GByteArray) data = g_byte_array_new();
     struct replay *r;
 
     setup(&f);
@@ -176,7 +177,8 @@ static void test_core_files(void)
     put_le(write, 300, 2);
     put_le(write, 1200, 4);
     put_zeros(write, 4);
-    send_smb1(&f, 0, 0x2c, 2, write, NULL, false);
+    put_zeros(data, 1 + 300);
+    send_smb1(&f, 0, 0x2c, 2, write, data, false);
     put_le(count, 300, 2);
     send_smb1(&f, 1, 0x2c, 2, count, NULL, false);
     r = finish(&f);
@@ -386,6 +388,132 @@ static void test_sessions(void)
     replay_free(r);
 }
 
+static void put_part(GByteArray *b, uint16_t code, uint64_t id, bool response, uint32_t next, bool related)
+{
+    struct smb2_spec s = {
+        .code = code, .id = id, .next = next, .flags = (response ? 1U : 0) | (related ? 4U : 0)};
+
+    put_smb2(b, &s);
+}
+
+static void put_file_ids(GByteArray *b, uint64_t id)
+{
+    put_le(b, id, 8);
+    put_le(b, id, 8);
+}
+
+/* Create, read and close in one message, whose later parts name the file as "the one before", each padded to 8 bytes: three commands,
+ * one exchange, and the bytes are the file's. */
+static void test_compound_file(void)
+{
+    struct fixture f;
+    g_autoptr(GByteArray) ask = g_byte_array_new(), answer = g_byte_array_new();
+    struct replay *r;
+
+    setup(&f);
+    put_part(ask, 5, 1, false, 64 + 56 + 8, false);
+    put_le(ask, 57, 2);
+    put_zeros(ask, 42);
+    put_le(ask, 120, 2); /* name */
+    put_le(ask, 6, 2);
+    put_zeros(ask, 8);
+    for (const char *p = "new"; *p; p++)
+        put_le(ask, (uint64_t)*p, 2);
+    put_zeros(ask, 2);
+    put_part(ask, 8, 2, false, 64 + 49 + 7, true);
+    put_le(ask, 49, 2);
+    put_zeros(ask, 2);
+    put_le(ask, 500, 4);
+    put_le(ask, 0, 8);
+    put_file_ids(ask, UINT64_MAX);
+    put_zeros(ask, 17 + 7);
+    put_part(ask, 6, 3, false, 0, true);
+    put_le(ask, 24, 2);
+    put_zeros(ask, 6);
+    put_file_ids(ask, UINT64_MAX);
+    session_message(&f.s, 0, ask);
+    put_part(answer, 5, 1, true, 64 + 88, false);
+    put_le(answer, 89, 2);
+    put_zeros(answer, 46);
+    put_le(answer, 500, 8);
+    put_zeros(answer, 8);
+    put_file_ids(answer, 44);
+    put_zeros(answer, 8);
+    put_part(answer, 8, 2, true, 64 + 16 + 500 + 4, true);
+    put_le(answer, 17, 2);
+    put_le(answer, 80, 2);
+    put_le(answer, 500, 4);
+    put_zeros(answer, 8 + 500 + 4);
+    put_part(answer, 6, 3, true, 0, true);
+    put_le(answer, 60, 2);
+    put_zeros(answer, 58);
+    session_message(&f.s, 1, answer);
+    r = finish(&f);
+    g_assert_cmpuint(only(r)->commands->len, ==, 3);
+    g_assert_cmpuint(only(r)->exchanges, ==, 1);
+    g_assert_cmpuint(only(r)->files->len, ==, 1);
+    g_assert_cmpstr(file(only(r), 0)->name, ==, "new");
+    g_assert_cmpuint(file(only(r), 0)->bytes_read, ==, 500);
+    g_assert_cmpint(file(only(r), 0)->size_bytes, ==, 500);
+    g_assert_cmpuint(file(only(r), 0)->round_trips, ==, 1);
+    g_assert_cmpuint(r->ledger.rows->len, ==, 0);
+    replay_free(r);
+}
+
+/* A WRITE that claims more data than its message has: no bytes of a file are made up. */
+static void test_data_beyond_message(void)
+{
+    struct fixture f;
+    g_autoptr(GByteArray) b = g_byte_array_new();
+    struct replay *r;
+
+    setup(&f);
+    put_part(b, 9, 1, false, 0, false);
+    put_le(b, 49, 2);
+    put_le(b, 112, 2);
+    put_le(b, 1 << 20, 4);
+    put_zeros(b, 8);
+    put_file_ids(b, 3);
+    put_zeros(b, 16 + 100);
+    session_message(&f.s, 0, b);
+    read_with(&f, 2, 1, 1, 9);
+    r = finish(&f);
+    g_assert_cmpuint(only(r)->bytes_written, ==, 0);
+    g_assert_cmpuint(only(r)->bytes_read, ==, 100);
+    g_assert_cmpuint(ledger_count(r, LEDGER_DATA_BEYOND_MESSAGE), ==, 1);
+    replay_free(r);
+}
+
+/* The FIN, and an answer's end, are captured before the middle; data of the other end comes in between: nothing is lost. */
+static void test_fin_and_data_early(void)
+{
+    struct fixture f;
+    g_autoptr(GByteArray) ask = g_byte_array_new(), answer = g_byte_array_new(), framed = g_byte_array_new();
+    struct replay *r;
+    uint32_t base;
+
+    setup(&f);
+    put_smb2_read(ask, 1, 3000, 3);
+    session_message(&f.s, 0, ask);
+    put_smb2_read_response(answer, 1, 0, 3000);
+    put_prefix(framed, answer->len);
+    put_array(framed, answer);
+    base = f.s.seq[1];
+    session_frame(&f.s, 1, FRAME_ACK, framed->data, 1000);
+    f.s.seq[1] = base + framed->len;
+    session_frame(&f.s, 1, FRAME_FIN | FRAME_ACK, NULL, 0);
+    f.s.seq[1] = base + 2000;
+    session_frame(&f.s, 1, FRAME_ACK, framed->data + 2000, framed->len - 2000);
+    f.s.seq[1] = base + 1000; /* what the client has: it acknowledges no more while it sends */
+    session_message(&f.s, 0, ask);
+    session_frame(&f.s, 1, FRAME_ACK, framed->data + 1000, 1000);
+    r = finish(&f);
+    g_assert_cmpuint(only(r)->bytes_read, ==, 3000);
+    g_assert_cmpuint(ledger_count(r, LEDGER_HOLE_NOT_CAPTURED), ==, 0);
+    g_assert_cmpuint(only(r)->tcp.side[REPLAY_DOWN].hole_bytes, ==, 0);
+    replay_free(r);
+}
+
 /* Opens of which the capture never shows the end: ids, rows and exchanges stay bounded. */
 static void test_million_opens(void)
 {
@@ -435,6 +563,9 @@ int main(int argc, char **argv)
     g_test_add_func("/protocol/smb1/nt-create-names", test_nt_create_names);
     g_test_add_func("/protocol/smb2/create-contexts", test_create_contexts);
     g_test_add_func("/protocol/smb2/negotiated-and-credits", test_negotiated_and_credits);
+    g_test_add_func("/protocol/smb2/compound-file", test_compound_file);
+    g_test_add_func("/protocol/smb2/data-beyond-message", test_data_beyond_message);
+    g_test_add_func("/protocol/fin-and-data-early", test_fin_and_data_early);
     g_test_add_func("/protocol/sessions", test_sessions);
     g_test_add_func("/protocol/million-opens", test_million_opens);
     return g_test_run();
