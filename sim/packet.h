@@ -38,6 +38,12 @@ struct packet {
                 [2]; /* start and end, relative to `ack`; last, since most packets have none */
 };
 
+/* All zero but for the SACK blocks, which aren't there. */
+static inline void packet_clear(struct packet *p)
+{
+    memset(p, 0, offsetof(struct packet, sack));
+}
+
 /* Leaves out the SACK blocks that aren't there. */
 static inline void packet_copy(struct packet *to, const struct packet *from)
 {

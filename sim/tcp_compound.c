@@ -28,7 +28,8 @@ static void on_rtt(struct tcp_cc *cc, const struct tcp_cc_ack *ack)
     tcp_cc_note_delay(cc, ack->rtt_ns);
     cc->rtt_sum_ns += ack->rtt_ns;
     cc->rtt_count++;
-    tcp_hystart_on_rtt(cc, ack);
+    if (cc->slow_start_exit == TCP_EXIT_HYSTART_PLUS) /* the other one is a part of CUBIC */
+        tcp_hystart_on_rtt(cc, ack);
 }
 
 /* Exact to the bit wherever square roots are, which pow() needn't be. */

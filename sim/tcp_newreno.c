@@ -13,7 +13,8 @@ static void init(struct tcp_cc *cc)
 static void on_rtt(struct tcp_cc *cc, const struct tcp_cc_ack *ack)
 {
     tcp_cc_note_delay(cc, ack->rtt_ns);
-    tcp_hystart_on_rtt(cc, ack);
+    if (cc->slow_start_exit == TCP_EXIT_HYSTART_PLUS) /* the other one is a part of CUBIC */
+        tcp_hystart_on_rtt(cc, ack);
 }
 
 static uint32_t ssthresh(struct tcp_cc *cc)

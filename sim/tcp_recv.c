@@ -58,14 +58,14 @@ void tcp_recv_stamp(struct tcp *t, struct packet *p)
 
 void tcp_send_ack(struct tcp *t)
 {
-    struct packet p = {
-        .seq = t->nxt,
-        .ip_bytes = t->header_bytes,
-        .flags = PACKET_ACK,
-        .connection = t->connection,
-        .sent_ns = t->queue->now_ns,
-    };
+    struct packet p;
 
+    packet_clear(&p);
+    p.seq = t->nxt;
+    p.ip_bytes = t->header_bytes;
+    p.flags = PACKET_ACK;
+    p.connection = t->connection;
+    p.sent_ns = t->queue->now_ns;
     t->quick_acks -= t->quick_acks > 0 && t->rcv_nxt > 0; /* the handshake's doesn't count */
     tcp_recv_stamp(t, &p);
     t->path.send(t->path.owner, &p);

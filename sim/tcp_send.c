@@ -14,15 +14,15 @@ static uint64_t segment_end(const struct tcp_segment *s)
 
 static void transmit(struct tcp *t, struct tcp_segment *s, int flags)
 {
-    struct packet p = {
-        .seq = s->start,
-        .payload_bytes = s->length,
-        .ip_bytes = t->header_bytes + s->length,
-        .flags = (uint8_t)(PACKET_ACK | flags),
-        .connection = t->connection,
-        .sent_ns = t->queue->now_ns,
-    };
+    struct packet p;
 
+    packet_clear(&p);
+    p.seq = s->start;
+    p.payload_bytes = s->length;
+    p.ip_bytes = t->header_bytes + s->length;
+    p.flags = (uint8_t)(PACKET_ACK | flags);
+    p.connection = t->connection;
+    p.sent_ns = t->queue->now_ns;
     s->sent_ns = p.sent_ns;
     tcp_loss_note_sent(t, s);
     t->last_data_sent_ns = p.sent_ns;

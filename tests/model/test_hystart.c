@@ -111,6 +111,18 @@ static void test_resumes(void)
     g_assert_cmpfloat_with_epsilon(c.cc.cwnd, expected, 2);
 }
 
+/* Linux's HyStart is a part of its CUBIC: with NewReno slow start goes on, however much the delay grows. */
+static void test_not_linux_form(void)
+{
+    struct clock c;
+
+    clock_init(&c, 32);
+    c.cc.slow_start_exit = TCP_EXIT_HYSTART;
+    for (int64_t round = 0; round < 4; round++)
+        clock_round(&c, (50 + 40 * round) * NS_PER_MS);
+    g_assert_cmpuint(c.cc.ssthresh, ==, TCP_CC_NO_THRESHOLD);
+}
+
 /* After a loss the threshold is known, and slow start up to it isn't judged. */
 static void test_first_slow_start_alone(void)
 {
@@ -162,6 +174,7 @@ int main(int argc, char **argv)
     g_test_add_func("/hystart++/cautious-rounds", test_cautious_rounds);
     g_test_add_func("/hystart++/resumes", test_resumes);
     g_test_add_func("/hystart++/first-slow-start-alone", test_first_slow_start_alone);
+    g_test_add_func("/hystart++/not-linux-form", test_not_linux_form);
     g_test_add_func("/hystart++/saves-a-burst", test_saves_a_burst);
     return g_test_run();
 }
