@@ -129,9 +129,11 @@ static void place_resent(const struct chart_rate *c, struct page *page, const st
     }
 }
 
-static double legend_text(struct draw *d, struct page *page, const char *text, double x, double y)
+/* Returns where the next entry begins; none leaves the plot's width. */
+static double legend_text(struct draw *d, struct page *page, const char *text, double x, double y,
+                          double right)
 {
-    double width = page_text_width(d, (char *)text, &PLOT_SMALL);
+    double width = fmin(page_text_width(d, (char *)text, &PLOT_SMALL), right - x - 19);
 
     page_label(page, (char *)text, PLOT_SMALL, x + 19, y, width);
     return x + 19 + width + 14;
@@ -146,21 +148,23 @@ static bool any_resent(const struct chart_rate *c)
     return false;
 }
 
-static void place_legend(const struct chart_rate *c, struct draw *d, struct page *page, double x, double y)
+/* The longest entry comes last. */
+static void place_legend(const struct chart_rate *c, struct draw *d, struct page *page, double x, double y,
+                         double right)
 {
     double middle = y + draw_leading(PLOT_SMALL.size) / 2;
 
     page_box(page, (struct draw_box){x, middle - 3, 14, 7, 0, 0, DRAW_BLUE, DRAW_NONE, DRAW_SOLID});
-    x = legend_text(d, page, c->label[0], x, y);
+    x = legend_text(d, page, c->label[0], x, y, right);
     page_line(page, (struct draw_line){x, middle, x + 14, middle, 1, DRAW_ORANGE, DRAW_SOLID});
-    x = legend_text(d, page, c->label[1], x, y);
+    x = legend_text(d, page, c->label[1], x, y, right);
+    if (any_resent(c)) {
+        page_line(page,
+                  (struct draw_line){x + 7, middle - 3.5, x + 7, middle + 3.5, 0.8, DRAW_BLACK, DRAW_SOLID});
+        x = legend_text(d, page, "sent again", x, y, right);
+    }
     page_box(page, (struct draw_box){x, middle - 3, 14, 7, 0, 0, DRAW_RULE, DRAW_NONE, DRAW_SOLID});
-    x = legend_text(d, page, c->peak, x, y);
-    if (!any_resent(c))
-        return;
-    page_line(page,
-              (struct draw_line){x + 7, middle - 3.5, x + 7, middle + 3.5, 0.8, DRAW_BLACK, DRAW_SOLID});
-    legend_text(d, page, "bytes sent again", x, y);
+    legend_text(d, page, c->peak, x, y, right);
 }
 
 static void place(const struct chart *base, struct draw *d, struct page *page, double x, double y,
@@ -176,7 +180,7 @@ static void place(const struct chart *base, struct draw *d, struct page *page, d
         place_series(c, s, page, &time, &value);
     page_line(page, (struct draw_line){left, foot, x + width, foot, 0.8, DRAW_BLACK, DRAW_SOLID});
     place_resent(c, page, &time, foot);
-    place_legend(c, d, page, left, foot + TICKS_ROW + PLOT_AXIS_ROW);
+    place_legend(c, d, page, left, foot + TICKS_ROW + PLOT_AXIS_ROW, x + width);
 }
 
 static void rate_free(struct chart *base)
