@@ -33,11 +33,12 @@ static void find_range(const struct chart_lane *lane, double *low, double *high)
 
 /* A column from the shortest to the longest, wide enough to see. */
 static void place_bin(const struct chart_bin *b, struct page *page, const struct axis *value, double x,
-                      double width, double top)
+                      double width, double right, double top)
 {
     static const double SMALLEST = 2.2;
-    double high, low;
+    double wide = fmax(width, SMALLEST), high, low;
 
+    x = fmin(x, right - wide);
     if (b->unanswered > 0)
         page_mark(page,
                   (struct draw_mark){DRAW_CROSS, x + width / 2, top + 5, 2.4, 1, DRAW_NONE, DRAW_BLACK});
@@ -45,8 +46,8 @@ static void place_bin(const struct chart_bin *b, struct page *page, const struct
         return;
     high = plot_decade_at(value, b->longest);
     low = plot_decade_at(value, b->shortest);
-    page_box(page, (struct draw_box){x, high - SMALLEST / 2, fmax(width, SMALLEST), low - high + SMALLEST, 0,
-                                     0, DRAW_BLUE, DRAW_NONE, DRAW_SOLID});
+    page_box(page, (struct draw_box){x, high - SMALLEST / 2, wide, low - high + SMALLEST, 0, 0, DRAW_BLUE,
+                                     DRAW_NONE, DRAW_SOLID});
 }
 
 static void place_lane(const struct chart_lanes *c, const struct chart_lane *lane, struct page *page,
@@ -61,7 +62,8 @@ static void place_lane(const struct chart_lanes *c, const struct chart_lane *lan
     for (guint i = 0; i < lane->bins->len; i++, at += c->bin_width) {
         double left = axis_at(time, at), right = fmin(axis_at(time, at + c->bin_width), time->to);
 
-        place_bin(&g_array_index(lane->bins, struct chart_bin, i), page, &value, left, right - left, top);
+        place_bin(&g_array_index(lane->bins, struct chart_bin, i), page, &value, left, right - left, time->to,
+                  top);
     }
 }
 

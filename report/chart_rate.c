@@ -110,6 +110,9 @@ static void place_series(const struct chart_rate *c, int s, struct page *page, c
             column(page, DRAW_BLUE, left, right, at, foot);
             continue;
         }
+        if (foot - fmin(at, before) > 0.05)
+            page_line(page, (struct draw_line){left, at, right, at, 2.4, DRAW_WHITE,
+                                               DRAW_SOLID}); /* to stand out */
         if (fabs(at - before) > 0.05)
             page_line(page, (struct draw_line){left, before, left, at, 0.9, DRAW_ORANGE, DRAW_SOLID});
         if (foot - at > 0.05)

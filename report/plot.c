@@ -54,7 +54,8 @@ struct axis plot_time_axis(struct page *page, struct draw *d, double low, double
 
 struct axis plot_decades(double low, double high, double from, double to)
 {
-    double a = log10(low), b = log10(high), pad = fmax(0.05 * (b - a), 0.04);
+    static const double LEAST = 0.35; /* of a decade: room for some ticks */
+    double a = log10(low), b = log10(high), pad = fmax(0.05 * (b - a), (LEAST - (b - a)) / 2);
 
     return (struct axis){a - pad, b + pad, from, to, 1};
 }
