@@ -86,27 +86,43 @@ static char *loss_text(const struct calibration_direction *d)
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-static void direction_text(const struct calibration_direction *d, const char *where, GString *to)
+/* `what` and `where` make a column of their own. */
+static void line_text(const char *what, const char *value, const struct replay_view *v, GString *to)
+{
+    g_autofree char *line = g_strdup_printf("%-18s %s", what, value);
+
+    style_wrap(&v->style, STYLE_PLAIN, line, "  ", to);
+}
+
+static void direction_text(const struct calibration_direction *d, const char *where,
+                           const struct replay_view *v, GString *to)
 {
     g_autofree char *rate = rate_text(&d->rate_bps), *loss = loss_text(d);
     g_autofree char *queue = units_format_size((int64_t)calibrated_best(&d->queue_bytes), 3);
+    g_autofree char *cap = g_strdup_printf("%.0f packets in each millisecond", d->packets_per_ms.value);
+    const struct {
+        const char *what, *value;
+        bool known;
+    } lines[] = {{"rate", rate, true},
+                 {"loss", loss, true},
+                 {"queue", queue, d->queue_bytes.known},
+                 {"cap", cap, d->packets_per_ms.known}};
 
-    g_string_append_printf(to, "  rate %-13s %s\n", where, rate);
-    g_string_append_printf(to, "  loss %-13s %s\n", where, loss);
-    if (d->queue_bytes.known)
-        g_string_append_printf(to, "  queue %-12s %s\n", where, queue);
-    if (d->packets_per_ms.known)
-        g_string_append_printf(to, "  cap %-14s %.0f packets in each millisecond\n", where,
-                               d->packets_per_ms.value);
+    for (gsize i = 0; i < G_N_ELEMENTS(lines); i++) {
+        g_autofree char *what = g_strdup_printf("%s %s", lines[i].what, where);
+
+        if (lines[i].known)
+            line_text(what, lines[i].value, v, to);
+    }
 }
 
-void calibration_text(const struct calibration *k, GString *to)
+void calibration_text(const struct calibration *k, const struct replay_view *v, GString *to)
 {
     g_autofree char *rtt = units_format_time((int64_t)calibrated_best(&k->rtt_ns), 4);
 
-    g_string_append(to, "\n  What the capture shows of the network\n");
+    heading_text("What the capture shows of the network", v, to);
     if (k->rtt_ns.known)
-        g_string_append_printf(to, "  path there and back %s\n", rtt);
-    direction_text(&k->side[REPLAY_DOWN], "to client", to);
-    direction_text(&k->side[REPLAY_UP], "to server", to);
+        line_text("path there and back", rtt, v, to);
+    direction_text(&k->side[REPLAY_DOWN], "to client", v, to);
+    direction_text(&k->side[REPLAY_UP], "to server", v, to);
 }

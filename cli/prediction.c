@@ -61,6 +61,8 @@ json_t *prediction_json(const struct prediction *p)
     for (guint i = 0; p->validity && i < p->validity->len; i++)
         json_array_append_new(validity, json_string(p->validity->pdata[i]));
     json_object_set_new(o, "network", json_string(p->network));
+    if (p->client)
+        json_object_set_new(o, "client", json_string(p->client));
     json_object_set_new(o, "seconds", fails ? json_null() : json_real(s->seconds));
     json_object_set_new(o, "low_s", fails ? json_null() : json_real(s->low));
     json_object_set_new(o, "high_s", fails ? json_null() : json_real(s->high));
@@ -150,7 +152,10 @@ void prediction_text(const struct prediction *p, GString *to)
     g_autofree char *seconds = seconds_text(s->seconds);
     g_autofree char *low = seconds_text(s->low), *high = seconds_text(s->high);
 
-    g_string_append_printf(to, "Prediction for \"%s\"\n", p->network);
+    g_string_append_printf(to, "Prediction for \"%s\"", p->network);
+    if (p->client)
+        g_string_append_printf(to, ", the same files copied by \"%s\"", p->client);
+    g_string_append_c(to, '\n');
     if (mostly_fails(s))
         g_string_append_printf(to, "  fails at %.1f s: %s\n", units_seconds(s->typical.failed_at_ns),
                                s->typical.fail_reason);

@@ -16,6 +16,8 @@ struct baselines {
 
 struct prediction {
     const char *network; /* view */
+    const char
+        *client; /* the program that copies instead of the captured one; NULL: the captured one. View */
     struct simulation simulation;
     struct baselines baselines;
     GPtrArray *validity; /* of char *: whole sentences; owned by the caller */

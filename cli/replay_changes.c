@@ -153,7 +153,7 @@ static bool helps(const struct replay_change *c, double seconds)
     return !c->fails && c->saved > WORTH_SHOWING * seconds;
 }
 
-static void list_others(const GArray *changes, double seconds, GString *to)
+static void list_others(const GArray *changes, double seconds, const struct style *style, GString *to)
 {
     g_autoptr(GString) text = g_string_new(NULL);
 
@@ -168,7 +168,7 @@ static void list_others(const GArray *changes, double seconds, GString *to)
         return;
     g_string_prepend(text, "No gain: ");
     g_string_append_c(text, '.');
-    wrapped_text(text->str, "  ", to);
+    style_wrap(style, STYLE_PLAIN, text->str, "  ", to);
 }
 
 /* "2.44 s", or "2.42 to 2.46 s" where the runs differ in what is shown. Returns owned. */
@@ -180,21 +180,24 @@ static char *range_text(double low, double high)
     return strcmp(from, to) == 0 ? g_strdup_printf("%s s", to) : g_strdup_printf("%s to %s s", from, to);
 }
 
-void replay_changes_text(const GArray *changes, double seconds, GString *to)
+void replay_changes_text(const GArray *changes, double seconds, const struct style *style, GString *to)
 {
-    g_string_append(to, "\nWhat would help (each alone, simulated on the capture's own network)\n");
+    g_string_append_c(to, '\n');
+    style_wrap(style, STYLE_HEADING, "What would help (each alone, simulated on the capture's own network)",
+               "", to);
     for (guint i = 0; i < changes->len; i++) {
         const struct replay_change *c = &g_array_index(changes, struct replay_change, i);
         g_autofree char *basis = NULL;
         g_autofree char *saved = NULL;
+        g_autofree char *line = NULL;
 
         if (!helps(c, seconds))
             break;
         saved = range_text(c->low, c->high);
         basis = g_strdup_printf("saves %s, if %s", saved, c->basis);
-        g_string_append_printf(to, "  %4.0f %%  %6.3g s  %s\n", -100 * c->saved / seconds, c->seconds,
-                               c->what);
-        wrapped_text(basis, "                   ", to);
+        line = g_strdup_printf("%4.0f %%  %6.3g s  %s", -100 * c->saved / seconds, c->seconds, c->what);
+        style_wrap(style, STYLE_PLAIN, line, "  ", to);
+        style_wrap(style, STYLE_PLAIN, basis, "                   ", to);
     }
-    list_others(changes, seconds, to);
+    list_others(changes, seconds, style, to);
 }

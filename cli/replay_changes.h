@@ -2,6 +2,7 @@
 #ifndef CLI_REPLAY_CHANGES_H
 #define CLI_REPLAY_CHANGES_H
 
+#include "cli/style.h"
 #include "replay/what_if.h"
 
 #include <glib.h>
@@ -20,6 +21,6 @@ GArray *replay_changes(const struct replay_model *m, guint runs, uint64_t seed);
 /* The `what_would_help` array. Returns owned. */
 json_t *replay_changes_json(const GArray *changes);
 /* A table of those that save anything, and the names of those that don't. `seconds` is the copy as simulated. */
-void replay_changes_text(const GArray *changes, double seconds, GString *to);
+void replay_changes_text(const GArray *changes, double seconds, const struct style *style, GString *to);
 
 #endif

@@ -12,6 +12,7 @@ enum { DEFAULT_RUNS = 60, CHANGE_RUNS = 20 };
 static void measure(struct replay_outcome *o)
 {
     const GPtrArray *connections = o->replay->connections;
+    guint trusted = 0;
 
     o->calibrations = g_array_new(FALSE, TRUE, sizeof(struct calibration));
     o->breakdowns = g_array_new(FALSE, TRUE, sizeof(struct breakdown));
@@ -20,7 +21,9 @@ static void measure(struct replay_outcome *o)
 
         g_array_append_val(o->calibrations, s->calibration);
         g_array_append_val(o->breakdowns, s->breakdown);
+        trusted += replay_is_trusted(g_ptr_array_index(connections, i));
     }
+    o->refused = trusted == 0;
 }
 
 /* ---- simulation --------------------------------------------------------------------------------------------------- */
@@ -100,8 +103,9 @@ static void note_validity(struct replay_outcome *o, bool upload)
 
     note(p, "On its own calibrated network the same copy takes %.2f %% %s than recorded.", fabs(error),
          error < 0 ? "less" : "more");
-    note(p, "The interval holds the spread of the capture's own service and think times%s.",
-         network_is_random(&o->network) ? " and the randomness of the network" : "");
+    if (!p->client)
+        note(p, "The interval holds the spread of the capture's own service and think times%s.",
+             network_is_random(&o->network) ? " and the randomness of the network" : "");
     if (!rate->known && rate->bound > 0 && (double)aim->rate_bps > rate->bound)
         note(p,
              "The capture never filled its link towards the %s: above %.4g Mbit/s the hosts' own limits are "
@@ -129,20 +133,53 @@ static void predict(struct replay_outcome *o, const struct replay_request *reque
     o->predicted = true;
 }
 
+/* The capture's files, copied by another client. */
+static bool predict_as(struct replay_outcome *o, const struct replay_request *request, GError **error)
+{
+    const struct network_profile *network = request->network ? &o->network : &o->model->network;
+    struct simulation_plan plan;
+    struct prediction *p = &o->prediction;
+    int64_t window;
+
+    if (!replay_as_init(&o->as, o->replay, o->model, request->as, network, request->seed, error))
+        return false;
+    plan = replay_as_plan(&o->as);
+    *p = (struct prediction){.network = network->name,
+                             .client = o->as.client.name,
+                             .validity = g_ptr_array_new_with_free_func(g_free)};
+    simulation_run(&plan,
+                   request->runs                ? request->runs
+                   : network_is_random(network) ? DEFAULT_RUNS
+                                                : 1,
+                   &p->simulation);
+    window = o->as.upload ? o->as.server.tcp.receive_window_bytes : o->as.client.tcp.receive_window_bytes;
+    p->baselines = baselines_of(network, o->as.upload, file_groups_bytes(o->as.groups), window,
+                                p->simulation.typical.exchanges);
+    note_validity(o, o->as.upload);
+    note(
+        p,
+        "The client's exchanges are those of its profile; the server's service times are the captured ones.");
+    note(p, "Files have the sizes that moved in the capture.");
+    o->predicted = true;
+    return true;
+}
+
 bool replay_outcome_init(struct replay_outcome *o, const struct replay *r,
                          const struct replay_request *request, GError **error)
 {
     g_autoptr(GError) why = NULL;
 
     *o = (struct replay_outcome){.replay = r};
+    client_profile_init(&o->as.client);
+    server_profile_init(&o->as.server);
     network_profile_init(&o->network);
     if (request->network && !profiles_load_network(request->network, &o->network, error))
         return false;
     measure(o);
-    if (!request->simulate)
+    if (!request->simulate && !o->refused)
         return true;
     o->model = replay_model_new(r, &why);
-    if (!o->model && request->network) {
+    if (!o->model && (request->network || request->as) && !o->refused) {
         g_propagate_error(error, g_steal_pointer(&why));
         return false;
     }
@@ -151,6 +188,8 @@ bool replay_outcome_init(struct replay_outcome *o, const struct replay *r,
         return true;
     }
     self_replay(o, request->seed);
+    if (request->as)
+        return predict_as(o, request, error);
     if (request->network)
         predict(o, request);
     else if (!o->self.failed)
@@ -166,6 +205,7 @@ void replay_outcome_clear(struct replay_outcome *o)
     g_clear_pointer(&o->model, replay_model_free);
     g_clear_pointer(&o->why_not, g_free);
     g_clear_pointer(&o->prediction.validity, g_ptr_array_unref);
+    replay_as_clear(&o->as);
     network_profile_clear(&o->network);
 }
 

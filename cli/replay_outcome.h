@@ -4,6 +4,7 @@
 #define CLI_REPLAY_OUTCOME_H
 
 #include "cli/prediction.h"
+#include "cli/replay_as.h"
 #include "cli/replay_changes.h"
 #include "replay/analysis.h"
 #include "replay/breakdown.h"
@@ -11,7 +12,8 @@
 #include "replay/model.h"
 
 struct replay_request {
-    const char *network; /* NULL: no prediction */
+    const char *network; /* NULL: the capture's own; without `as` there is no prediction then */
+    const char *as;      /* a client that copies the capture's files; NULL: the exchanges as recorded */
     bool simulate;
     guint runs; /* 0: as many as the prediction needs */
     uint64_t seed;
@@ -21,6 +23,7 @@ struct replay_outcome {
     const struct replay *replay; /* borrowed */
     GArray *calibrations;        /* of struct calibration: beside replay->connections, whose views they are */
     GArray *breakdowns;          /* of struct breakdown: likewise */
+    bool refused;                /* too little of every connection was decoded; `why_not` says how much */
     struct replay_model *model;  /* NULL: nothing was simulated */
     char *why_not;               /* why nothing was, when it was asked for; NULL otherwise */
     struct sim_result self;      /* the self-replay */
@@ -28,7 +31,8 @@ struct replay_outcome {
     GArray
         *changes; /* of struct replay_change: what would help; NULL with a prediction, or without a model */
     bool predicted;
-    struct network_profile network; /* of the prediction */
+    struct network_profile network; /* of the prediction, when one was named */
+    struct replay_as as;            /* what copies in the prediction, when it isn't the captured client */
     struct prediction prediction;
 };
 

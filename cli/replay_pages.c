@@ -51,6 +51,16 @@ char *replay_pages_counted(uint64_t count, const char *one, const char *many)
     return g_strdup_printf("%s %s", number, count == 1 ? one : many);
 }
 
+char *replay_pages_predicted(const struct replay_outcome *o)
+{
+    const struct prediction *q = &o->prediction;
+
+    if (q->client)
+        return g_strdup_printf("The same files copied by \u201c%s\u201d on the network \u201c%s\u201d",
+                               q->client, q->network);
+    return g_strdup_printf("The same copy on the network \u201c%s\u201d", q->network);
+}
+
 /* As people read it, whatever bytes it has. */
 static char *file_name(const char *path)
 {
@@ -247,20 +257,19 @@ static void add_answer(const struct replay_outcome *o, struct capture_pages *p)
 static void add_prediction(const struct replay_outcome *o, struct capture_pages *p)
 {
     const struct simulation *s = &o->prediction.simulation;
-    g_autofree char *low = NULL, *high = NULL, *seconds = NULL;
+    g_autofree char *subject = NULL, *low = NULL, *high = NULL, *seconds = NULL;
 
     if (!o->predicted)
         return;
+    subject = replay_pages_predicted(o);
     low = seconds_text(s->low);
     high = seconds_text(s->high);
     seconds = seconds_text(s->seconds);
     if (2 * s->failed >= s->runs)
-        p->no_gains = g_strdup_printf("On the network \u201c%s\u201d the copy fails: %s.",
-                                      o->prediction.network, s->typical.fail_reason);
+        p->no_gains = g_strdup_printf("%s fails: %s.", subject, s->typical.fail_reason);
     else
-        p->no_gains = g_strdup_printf("On the network \u201c%s\u201d the same copy takes %s; 90" FORMAT_NARROW
-                                      "%% of runs between %s and %s.",
-                                      o->prediction.network, seconds, low, high);
+        p->no_gains = g_strdup_printf("%s takes %s; 90" FORMAT_NARROW "%% of runs take between %s and %s.",
+                                      subject, seconds, low, high);
 }
 
 struct capture_pages *replay_pages_new(const struct replay_outcome *o, const char *command_line)

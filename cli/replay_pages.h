@@ -16,7 +16,9 @@ bool replay_pages_write(const struct replay_outcome *o, const char *path, enum d
 
 void replay_pages_charts(const struct replay_outcome *o, struct capture_pages *p);
 void replay_pages_tables(const struct replay_outcome *o, struct capture_pages *p);
-/* "round trips", "the server". Static. */
+/* "The same copy on the network X": the subject of a sentence. */
+char *replay_pages_predicted(const struct replay_outcome *o);
+/* "round trips", "server". Static. */
 const char *replay_pages_wait(int kind);
 /* A time to so many digits; a dash for what isn't known (below 0). */
 char *replay_pages_time(int64_t ns, int digits);

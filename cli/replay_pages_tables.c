@@ -316,7 +316,7 @@ static void add_prediction(const struct replay_outcome *o, struct capture_pages 
 
     if (!o->predicted)
         return;
-    heading = g_strdup_printf("The same copy on \u201c%s\u201d", q->network);
+    heading = replay_pages_predicted(o);
     low = seconds_text(s->low);
     high = seconds_text(s->high);
     t = capture_pages_table(p, heading, "simulated", COLUMNS, G_N_ELEMENTS(COLUMNS), false);

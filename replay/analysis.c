@@ -4,11 +4,14 @@
 #include "replay/capture_set.h"
 #include "replay/flow.h"
 #include "replay/intake.h"
+#include "replay/sessions.h"
 #include "replay/study.h"
 #include "replay/timeline.h"
 
 #include <string.h>
 
+/* Frames between two reports of progress. */
+enum { FRAMES_A_REPORT = 4096 };
 static const int64_t CLOCK_SET_BACK_NS = NS_PER_S;
 
 struct reading {
@@ -54,6 +57,9 @@ void replay_free(struct replay *r)
     g_clear_pointer(&r->interfaces, g_ptr_array_unref);
     g_clear_pointer(&r->secrets, g_ptr_array_unref);
     g_clear_pointer(&r->connections, g_ptr_array_unref);
+    g_clear_pointer(&r->commands, g_array_unref);
+    replay_usage_clear(&r->total);
+    g_clear_pointer(&r->sessions, g_array_unref);
     if (r->network)
         calibration_clear(r->network);
     g_free(r->network);
@@ -148,6 +154,25 @@ static void warn_holes(struct reading *g)
                                         holes));
 }
 
+/* Without the answers, or the requests, there are no service times. */
+static void warn_half_duplex(struct reading *g)
+{
+    const GPtrArray *connections = g->result->connections;
+    unsigned halves = 0;
+
+    for (guint i = 0; i < connections->len; i++) {
+        const struct replay_connection *c = g_ptr_array_index(connections, i);
+
+        halves += c->tcp.side[REPLAY_UP].packets == 0 || c->tcp.side[REPLAY_DOWN].packets == 0;
+    }
+    if (halves > 0)
+        g_ptr_array_add(
+            g->result->warnings,
+            g_strdup_printf("half-duplex capture: of %u of %u SMB connections only one end's frames "
+                            "are there, so service times can't be known",
+                            halves, connections->len));
+}
+
 static void warn_coverage(struct reading *g)
 {
     const double enough = 0.95;
@@ -224,17 +249,33 @@ static void finish(struct reading *g, const struct capture_set *set)
     struct replay *r = g->result;
 
     r->connections = flow_finish(&g->flows, &r->network);
+    r->sessions = sessions_join(r->connections);
     r->tcp_packets = g->intake.tcp_packets;
     intake_fini(&g->intake);
     take_facts(r, capture_set_facts(set));
     r->start_unix_ns = capture_set_start_unix_ns(set);
     r->coverage =
         g->shared.stream_bytes == 0 ? 0 : (double)g->shared.decoded_bytes / (double)g->shared.stream_bytes;
+    r->commands = commands_facts(&g->shared.total.commands);
+    r->total = usage_facts(&g->shared.total, &g->shared.pending);
+    usage_fini(&g->shared.total);
     ledger_write(&g->shared.ledger, &r->ledger);
     warn_backward(g);
     warn_duplicates(g);
     warn_holes(g);
+    warn_half_duplex(g);
     warn_coverage(g);
+}
+
+static void report_progress(const struct reading *g, const struct capture_set *set)
+{
+    const struct replay_options *o = &g->shared.options;
+    uint64_t read, of;
+
+    if (!o->progress)
+        return;
+    capture_set_position(set, &read, &of);
+    o->progress(o->self, read, of);
 }
 
 struct replay *replay_read(const char *const *paths, const struct replay_options *options, GError **error)
@@ -256,8 +297,12 @@ struct replay *replay_read(const char *const *paths, const struct replay_options
         g.result->timeline = g.shared.timeline = timeline_new();
     intake_init(&g.intake, &g.shared.ledger);
     flow_init(&g.flows, &g.shared);
-    while (capture_set_next(set, &frame))
+    while (capture_set_next(set, &frame)) {
         read_frame(&g, &frame);
+        if (g.result->packets % FRAMES_A_REPORT == 0)
+            report_progress(&g, set);
+    }
+    report_progress(&g, set);
     finish(&g, set);
     flow_fini(&g.flows);
     smb2_sessions_free(g.shared.sessions);
@@ -281,6 +326,16 @@ const struct replay_connection *replay_main_connection(const struct replay *r)
             best = c;
     }
     return best;
+}
+
+double replay_coverage(const struct replay_connection *c)
+{
+    return c->stream_bytes == 0 ? 0 : (double)c->decoded_bytes / (double)c->stream_bytes;
+}
+
+bool replay_is_trusted(const struct replay_connection *c)
+{
+    return replay_coverage(c) >= REPLAY_COVERAGE_LEAST;
 }
 
 const char *replay_point_name(enum replay_capture_point point)

@@ -24,6 +24,7 @@ struct byte_source {
     z_stream gzip;
     ZSTD_DStream *zstd;
     char *problem;
+    uint64_t position;
 };
 
 static size_t read_raw(struct byte_source *s, uint8_t *to, size_t size)
@@ -38,6 +39,7 @@ static size_t read_raw(struct byte_source *s, uint8_t *to, size_t size)
     if (n < 0 && !s->problem)
         s->problem = g_strdup_printf("can't be read to its end (%s)", g_strerror(errno));
     s->ended = n <= 0;
+    s->position += n > 0 ? (uint64_t)n : 0;
     return n > 0 ? (size_t)n : 0;
 }
 
@@ -205,6 +207,11 @@ size_t byte_source_read(struct byte_source *s, uint8_t *to, size_t size)
 const char *byte_source_problem(const struct byte_source *s)
 {
     return s->problem;
+}
+
+uint64_t byte_source_position(const struct byte_source *s)
+{
+    return s->position;
 }
 
 bool byte_source_is_file(const struct byte_source *s)

@@ -24,6 +24,8 @@ void byte_source_free(struct byte_source *s);
 size_t byte_source_read(struct byte_source *s, uint8_t *to, size_t size);
 /* NULL, or a phrase for what was wrong with the data so far. View until byte_source_free(). */
 const char *byte_source_problem(const struct byte_source *s);
+/* Bytes of the file read so far, compressed as they are. */
+uint64_t byte_source_position(const struct byte_source *s);
 /* Whether opening the same path again gives the same bytes again: true for files, not for pipes. */
 bool byte_source_is_file(const struct byte_source *s);
 

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { STREAM_BUFFER = 1 << 18 };
 
@@ -129,6 +130,11 @@ bool capture_next(struct capture *c, struct capture_frame *frame)
 
     c->frames += got;
     return got;
+}
+
+uint64_t capture_position(const struct capture *c)
+{
+    return byte_source_position(c->source);
 }
 
 bool capture_is_file(const struct capture *c)

@@ -32,6 +32,8 @@ struct capture *capture_open(const char *path, GError **error);
 void capture_close(struct capture *c);
 /* False at the end. */
 bool capture_next(struct capture *c, struct capture_frame *frame);
+/* Bytes read so far, as they are on disk, which runs ahead of the frames by a buffer. */
+uint64_t capture_position(const struct capture *c);
 /* Whether capture_open() of the same path gives the same frames again. */
 bool capture_is_file(const struct capture *c);
 /* After the last frame: adds what the file said beside its frames. */

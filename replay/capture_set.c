@@ -2,6 +2,7 @@
 #include "base/error.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 enum { KEPT_OPEN = 8 };
 
@@ -10,6 +11,7 @@ struct member {
     struct capture *capture;   /* NULL: waits for its turn, or is over */
     struct capture_frame head; /* its next frame; when it waits, only the time */
     bool has_head;
+    uint64_t read; /* bytes of a file that has ended */
 };
 
 struct capture_set {
@@ -29,6 +31,7 @@ static void advance(struct capture_set *s, struct member *m)
     m->has_head = capture_next(m->capture, &m->head);
     if (m->has_head)
         return;
+    m->read = capture_position(m->capture);
     capture_collect(m->capture, &s->facts);
     g_clear_pointer(&m->capture, capture_close);
 }
@@ -173,6 +176,30 @@ bool capture_set_next(struct capture_set *s, struct set_frame *frame)
     frame->link = m->head.link;
     frame->heading = m->head.heading;
     return true;
+}
+
+static uint64_t size_of(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
+void capture_set_position(const struct capture_set *s, uint64_t *read, uint64_t *of)
+{
+    bool known = true;
+
+    *read = *of = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct member *m = &s->members[i];
+        uint64_t size = size_of(m->path);
+
+        known = known && size > 0;
+        *read += m->capture ? capture_position(m->capture) : m->read;
+        *of += size;
+    }
+    if (!known)
+        *of = 0;
 }
 
 int64_t capture_set_start_unix_ns(const struct capture_set *s)

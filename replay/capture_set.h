@@ -30,6 +30,8 @@ struct capture_set *capture_set_open(const char *const *paths, GError **error);
 void capture_set_close(struct capture_set *s);
 bool capture_set_next(struct capture_set *s, struct set_frame *frame);
 
+/* Bytes of all files that have been read, and how many there are; `of` is 0 when one of them doesn't tell. */
+void capture_set_position(const struct capture_set *s, uint64_t *read, uint64_t *of);
 /* Wall clock of time 0; 0 before the first frame. */
 int64_t capture_set_start_unix_ns(const struct capture_set *s);
 /* What the files said beside their frames, once those are read. View, until capture_set_close(). */

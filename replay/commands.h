@@ -15,7 +15,9 @@ struct commands {
 void commands_fini(struct commands *c);
 /* One decoded command with its bytes on the wire. `chained`: it stands later in an AndX chain. */
 void commands_count(struct commands *c, const struct smb_element *e, bool chained, uint64_t bytes);
-void commands_service(struct commands *c, uint16_t command, int64_t service_ns);
+/* An exchange with its answer. */
+void commands_service(struct commands *c, const struct replay_exchange *x);
+void commands_merge(struct commands *to, const struct commands *from);
 /* Returns owned: GArray of struct replay_command. */
 GArray *commands_facts(struct commands *c);
 

@@ -11,6 +11,7 @@
 #include "replay/ledger.h"
 #include "replay/smb2_sessions.h"
 #include "replay/timeline.h"
+#include "replay/usage.h"
 
 /* What all connections of a capture share. */
 struct connection_shared {
@@ -18,6 +19,8 @@ struct connection_shared {
     struct replay_options options;
     struct smb2_sessions *sessions; /* keys to decrypt with, or NULL */
     struct timeline *timeline;      /* or NULL */
+    struct usage total;             /* of the connections that have ended */
+    struct pending pending;         /* likewise */
     uint64_t stream_bytes;          /* of SMB connections, holes included */
     uint64_t decoded_bytes;         /* of them in decoded messages */
     uint64_t window_used; /* segments and exchanges in the windows of all connections, an exchange counted

@@ -8,7 +8,7 @@ void durations_fini(struct durations *d)
 {
     g_clear_pointer(&d->values, g_array_unref);
     g_clear_pointer(&d->classes, g_free);
-    d->count = 0;
+    *d = (struct durations){0};
 }
 
 /* Below STEPS each value is its own class; above, an octave has STEPS classes. */
@@ -30,6 +30,15 @@ static int64_t class_value(unsigned index)
     return low + (((INT64_C(1) << shift) - 1) / 2);
 }
 
+static void make_classes(struct durations *d)
+{
+    if (d->classes)
+        return;
+    d->classes = g_new0(uint32_t, CLASSES);
+    for (guint i = 0; i < d->values->len; i++)
+        d->classes[class_of(g_array_index(d->values, int64_t, i))]++;
+}
+
 void durations_add(struct durations *d, int64_t ns)
 {
     if (ns < 0)
@@ -37,16 +46,33 @@ void durations_add(struct durations *d, int64_t ns)
     if (!d->values)
         d->values = g_array_new(FALSE, FALSE, sizeof(int64_t));
     d->count++;
+    d->most = MAX(d->most, ns);
+    d->total += MIN(ns, INT64_MAX - d->total);
     if (d->values->len < DURATIONS_EXACT) {
         g_array_append_val(d->values, ns);
         return;
     }
-    if (!d->classes) {
-        d->classes = g_new0(uint32_t, CLASSES);
-        for (guint i = 0; i < d->values->len; i++)
-            d->classes[class_of(g_array_index(d->values, int64_t, i))]++;
-    }
+    make_classes(d);
     d->classes[class_of(ns)]++;
+}
+
+void durations_merge(struct durations *to, const struct durations *from)
+{
+    if (!from->classes) {
+        for (guint i = 0; from->values && i < from->values->len; i++)
+            durations_add(to, g_array_index(from->values, int64_t, i));
+        return;
+    }
+    if (!to->values)
+        to->values = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    make_classes(to);
+    /* `values` is full from here on, so that all that comes goes to the classes. */
+    g_array_set_size(to->values, DURATIONS_EXACT);
+    for (unsigned i = 0; i < CLASSES; i++)
+        to->classes[i] += from->classes[i];
+    to->count += from->count;
+    to->most = MAX(to->most, from->most);
+    to->total += MIN(from->total, INT64_MAX - to->total);
 }
 
 static gint compare(gconstpointer a, gconstpointer b)
@@ -82,7 +108,7 @@ int64_t durations_quantile(struct durations *d, double share)
     for (unsigned i = 0; i < CLASSES; i++) {
         seen += d->classes[i];
         if (seen >= rank)
-            return class_value(i);
+            return MIN(class_value(i), d->most);
     }
-    return class_value(CLASSES - 1);
+    return d->most;
 }

@@ -23,7 +23,8 @@ enum replay_exchange_flags {
     REPLAY_CUT =
         64, /* the capture ends inside its response, or inside the request when it has none: bytes and
                              * times are those of what there was */
-    REPLAY_OPEN = 128, /* may yet be answered; never set when the capture has been read */
+    REPLAY_OPEN = 128,     /* may yet be answered; never set when the capture has been read */
+    REPLAY_INFERRED = 256, /* a header of it wasn't captured: known by place, length and order */
 };
 
 /* A request with its final response. A compound chain is one record, with its first command and its number of
@@ -62,6 +63,8 @@ enum replay_segment_flags {
     REPLAY_OUT_OF_ORDER = 512,   /* filled a hole too soon to be a retransmission */
     REPLAY_DUPLICATE_ACK = 1024, /* a pure ACK that repeats the last one */
     REPLAY_AFTER_GAP = 2048,     /* bytes before it were missing when it came */
+    REPLAY_RESENT =
+        4096, /* with REPLAY_OUT_OF_ORDER: sent later than what it comes behind, so sent again after all */
 };
 
 /* One TCP frame, with or without payload, in the order of the capture. */
@@ -91,11 +94,20 @@ struct replay_tcp_side {
     uint64_t packets, data_packets, payload_bytes, ip_bytes; /* payload counts retransmitted bytes again */
     uint64_t retransmissions;                                /* all kinds: fast, timeout and spurious ones */
     uint64_t fast_retransmissions, spurious_retransmissions;
-    uint64_t out_of_order, duplicate_acks, keep_alives, window_probes, zero_windows;
+    uint64_t out_of_order;
+    uint64_t resent; /* of those out of order, which Wireshark's rule doesn't call retransmissions */
+    uint64_t duplicate_acks, keep_alives, window_probes, zero_windows;
     uint64_t lost_segments; /* segments that came after a hole, as tshark's "previous segment not captured" */
     uint64_t unseen_acks;   /* ACKs for bytes that the capture doesn't hold */
-    uint64_t hole_bytes;    /* stream bytes that the capture never showed */
-    int64_t mss_bytes;      /* announced in its SYN; -1: not seen */
+    /* Pure ACKs of new data that came 10 to 500 ms after the last of it. Only where this end's ACKs are seen as it sends them
+     * (its half of the round trip is below 1 ms); else a slow path looks the same, and `delayed_acks_known` is false. */
+    bool delayed_acks_known;
+    uint64_t delayed_acks;
+    int64_t delayed_ack_ns; /* their sum */
+    /* Frames to look at; 0: none. */
+    uint64_t first_retransmission, first_zero_window, first_delayed_ack;
+    uint64_t hole_bytes; /* stream bytes that the capture never showed */
+    int64_t mss_bytes;   /* announced in its SYN; -1: not seen */
     int64_t largest_segment_bytes;
     int64_t window_max_bytes; /* largest that it advertised */
     bool sack_permitted, timestamps;
@@ -127,8 +139,110 @@ struct replay_command {
     uint64_t andx;  /* times that it stood later in an AndX chain, requests and responses; not in the above */
     uint64_t bytes; /* TCP payload of its messages; a compound's elements share theirs by their own lengths */
     uint64_t data_bytes;
-    uint64_t service_samples; /* 0: the two below are meaningless */
-    int64_t service_median_ns, service_p95_ns;
+    uint64_t service_samples; /* 0: those below are meaningless */
+    int64_t service_median_ns, service_p90_ns, service_p95_ns, service_p99_ns, service_max_ns;
+    int64_t service_total_ns;
+    uint64_t slowest_request,
+        slowest_response; /* frames of the exchange that took the longest: its request's last, its answer's first */
+};
+
+/* ---- how the exchanges were ------------------------------------------------------------------------------------------ */
+
+struct replay_block {
+    uint64_t bytes, count;
+};
+
+enum { REPLAY_OCTAVES = 34 };
+
+/* Reads that succeeded, or writes that were asked for, by the bytes that they moved. */
+struct replay_blocks {
+    uint64_t count, bytes;
+    uint64_t octaves[REPLAY_OCTAVES];  /* [0]: of no bytes; [i]: of 2^(i-1) up to below 2^i */
+    GArray *sizes;                     /* of struct replay_block: exact sizes, those that moved most first */
+    uint64_t other_count, other_bytes; /* of sizes beyond those that are told apart */
+};
+
+enum { REPLAY_PENDING_EXACT = 64, REPLAY_PENDING_LEVELS = REPLAY_PENDING_EXACT + 11 };
+
+/* Exchanges outstanding over time, from the first request to the last answer, background ones left out. An exchange is
+ * outstanding from its request's first frame to its answer's last. */
+struct replay_pending {
+    int64_t ns[REPLAY_PENDING_LEVELS]; /* time at 0, 1, ... 63, then 64 to 127, 128 to 255, ... */
+    int64_t total_ns;
+    double mean;
+    uint64_t max; /* that lasted for any time */
+};
+
+/* Commands that failed with one status. */
+struct replay_error {
+    uint32_t status;
+    uint16_t command;
+    uint64_t count;
+    uint64_t first_frame, last_frame;
+};
+
+struct replay_usage {
+    struct replay_blocks reads, writes;
+    struct replay_pending pending;
+    GArray *errors;       /* of struct replay_error, most frequent first */
+    uint64_t errors_more; /* of kinds beyond those that are told apart */
+};
+
+/* ---- files -------------------------------------------------------------------------------------------------------- */
+
+/* A name that was opened on the connection, with what the exchanges of all its opens did; see replay/files.h. A pipe or a directory
+ * is one too. Bytes of all rows sum to the connection's. */
+struct replay_file {
+    char *name;         /* below the share, UTF-8; NULL: opened before the capture began, or `others` */
+    int64_t size_bytes; /* as last seen: the open's answer, or as far as it was written; -1: unknown */
+    uint64_t bytes_read, bytes_written;
+    int64_t first_ns, last_ns; /* first request; last response; -1: none */
+    uint64_t exchanges;
+    uint64_t round_trips; /* longest chain of its exchanges, each sent after the one before was answered */
+    uint64_t opens;       /* that were answered with success */
+    bool directory;
+    bool others; /* the last row: all that has no row of its own */
+};
+
+/* ---- what was negotiated and asked for --------------------------------------------------------------------------- */
+
+/* Requests of one kind of a command that has several: an information class, a control code, a transaction's subcommand. */
+struct replay_subcommand {
+    uint16_t command;
+    uint32_t code;    /* of information classes: type << 8 | class */
+    const char *name; /* the protocol's; NULL: not one that is known. Static */
+    uint64_t requests;
+};
+
+enum { REPLAY_COMPRESSIONS = 5, REPLAY_SESSION_IDS = 16 };
+
+/* Of SMB2 and 3. Names are static, NULL: not negotiated, or not seen. */
+struct replay_smb2 {
+    const char *signing,
+        *cipher; /* "AES-128-GMAC", "AES-128-GCM" ...; without a choice of its own the dialect's */
+    const char *compression[REPLAY_COMPRESSIONS]; /* that the server agreed to, in its order */
+    bool multichannel;                            /* announced by both ends */
+    uint64_t credits_requested, credits_granted, credits_charged; /* sums over messages */
+    uint64_t multi_credit_requests;
+    uint32_t credit_charge_max;
+    bool credits_known; /* the connection's first message was seen: the three below are right */
+    int64_t credits_most, credits_least;  /* left to the client at any time: after a grant, after a request */
+    uint64_t credits_none;                /* times that a request used up the last */
+    uint64_t contexts[2 * 8];             /* create contexts, by enum replay_context */
+    uint64_t oplock_breaks, lease_breaks; /* sent by the server */
+    uint64_t copied_bytes;                /* by the server itself, as answers to copy-chunk say */
+};
+
+enum replay_context {
+    REPLAY_LEASE_V1,
+    REPLAY_LEASE_V2,
+    REPLAY_DURABLE,
+    REPLAY_DURABLE_V2,
+    REPLAY_RECONNECT,
+    REPLAY_RECONNECT_V2,
+    REPLAY_MAX_ACCESS,
+    REPLAY_DISK_ID,
+    REPLAY_CONTEXTS, /* asked for up to here; granted in responses from here on, in the same order */
 };
 
 /* ---- connections -------------------------------------------------------------------------------------------------- */
@@ -140,7 +254,7 @@ struct replay_connection {
     const char *dialect;              /* "SMB1", "2.0.2" ... "3.1.1", or NULL: not seen. Static */
     enum replay_truth signed_;        /* messages after the session's set-up carry signatures */
     bool encrypted, compressed;       /* at least one transform seen */
-    int64_t first_ns, last_ns;        /* first frame; last frame with TCP payload */
+    int64_t first_ns, last_ns;        /* first frame; last frame with TCP payload, keep-alives left out */
     int64_t last_frame_ns;            /* last frame of any kind */
     int64_t client_fin_ns;            /* the client's first FIN or RST; -1: none */
     uint64_t first_frame, last_frame; /* numbers of the frames at first_ns and last_ns */
@@ -152,11 +266,30 @@ struct replay_connection {
     uint64_t original_bytes, compressed_bytes; /* of their messages, before and after compression */
     uint64_t opens;                            /* successful creates and opens */
     uint64_t max_pending; /* largest number of exchanges outstanding at once, background ones left out */
+    uint32_t session;     /* index into replay.sessions */
+    uint64_t session_ids[REPLAY_SESSION_IDS]; /* of SMB2 and 3, the first ones */
+    unsigned session_id_count;
+    bool binds_session; /* it asked to be added to a session of another connection */
+    bool client_guid_known;
+    uint8_t client_guid[16];
+    struct replay_smb2 smb2;
+    GArray *subcommands; /* of struct replay_subcommand, in the order of first use; never NULL */
     struct replay_tcp tcp;
-    GArray *commands;       /* of struct replay_command, in the order of first use */
+    GArray *commands; /* of struct replay_command, in the order of first use */
+    struct replay_usage usage;
+    uint64_t stream_bytes;  /* holes included */
+    uint64_t decoded_bytes; /* of them in decoded messages; see analysis.h, coverage */
+    GArray *files;          /* of struct replay_file, in the order of first use; never NULL */
     GArray *exchanges_kept; /* of struct replay_exchange, in the order of the requests, or NULL */
     GArray *segments_kept;  /* of struct replay_segment, or NULL */
     struct study *study;    /* replay/study.h: calibration, breakdown and trace, or NULL: not asked for */
+};
+
+/* Connections that carry one SMB3 session (multichannel); mostly just one. */
+struct replay_session {
+    uint32_t connections;
+    uint64_t bytes_read, bytes_written;
+    int64_t first_ns, last_ns; /* first frame of the first; last frame with payload of the last to end */
 };
 
 static inline int64_t replay_recorded_ns(const struct replay_connection *c)

@@ -27,6 +27,7 @@ static void decode_option(uint8_t kind, struct cursor *body, struct frame *out)
         break;
     case TIMESTAMPS:
         out->timestamps = body->left == 8;
+        out->timestamp = cursor_be32(body);
         break;
     default:
         break;

@@ -71,6 +71,7 @@ struct frame {
     int16_t wscale; /* -1: option absent */
     bool sack_permitted;
     bool timestamps;
+    uint32_t timestamp;  /* the sender's, when there are any */
     uint8_t sack_blocks; /* that it carries */
     uint8_t tcp_seen;    /* bytes of the TCP header captured, */
     uint8_t link_seen;   /* and of the outermost link layer's */

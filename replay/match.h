@@ -11,20 +11,32 @@
 #define REPLAY_MATCH_H
 
 #include "replay/commands.h"
+#include "replay/files.h"
 #include "replay/idmap.h"
 #include "replay/ledger.h"
 #include "replay/nbss.h"
 #include "replay/opens.h"
+#include "replay/pending.h"
 #include "replay/timeline.h"
 
 enum { MATCH_WAITING = 1 << 16 };
 
-/* A message with its decoded commands; of an AndX chain the first alone matters here. */
+/* A message with its decoded commands. An AndX chain is matched as its first one, to which the files and data of the others are added. */
 struct match_message {
     const struct nbss_message *frame;
     const struct smb_element *elements;
-    unsigned count;
-    bool cut; /* the capture ends inside it */
+    unsigned count;   /* to be matched */
+    unsigned chained; /* that stand behind them, in an AndX chain */
+    bool cut;         /* the capture ends inside it */
+};
+
+/* What the answer to a waiting request should be. */
+struct match_expected {
+    uint16_t command;
+    unsigned count; /* of commands in the request's message */
+    uint64_t id;
+    uint32_t data_bytes; /* that a READ asks for and its file has, as far as that is known */
+    bool no_asks;        /* a READ whose request was cut off before it said how much it asks for */
 };
 
 struct match {
@@ -35,14 +47,25 @@ struct match {
                                 * that may yet be answered are marked REPLAY_OPEN */
     uint64_t let_go;           /* exchanges that are not in `kept` any more */
     struct opens opens;
-    struct idmap by_id; /* to the index of the exchange in `slots` */
-    GArray *slots;      /* of struct match_slot */
-    GArray *free_slots; /* of uint32_t */
-    GArray *opaque;     /* of uint32_t: slots of encrypted requests, oldest first from `opaque_head` on */
+    struct files files;
+    unsigned unclaimed;     /* opens whose ids were cut off their responses, and ... */
+    uint16_t unclaimed_row; /* ... the file of the last */
+    struct idmap by_id;     /* to the index of the exchange in `slots` */
+    GArray *slots;          /* of struct match_slot */
+    GArray *free_slots;     /* of uint32_t */
+    GArray *opaque;         /* of uint32_t: slots of encrypted requests, oldest first from `opaque_head` on */
     guint opaque_head;
+    uint32_t oldest,
+        newest; /* of the list of exchanges waiting, in the order of their requests: index + 1, 0: none */
     uint64_t negotiate_id; /* of the last SMB1 NEGOTIATE, for an answer in SMB2 */
     uint64_t waiting;      /* exchanges outstanding, background ones left out */
+    uint64_t answered; /* of them by messages that framing hasn't handed over yet; for the caller to set */
     uint64_t exchanges, unanswered, max_waiting;
+    struct pending pending;
+    int64_t now_ns; /* of the last message */
+    /* Called with each exchange when all is known of it, in the order in which they end; or NULL. */
+    void (*done)(void *self, const struct replay_exchange *x, const char *file); /* its name, or NULL */
+    void *self;
 };
 
 /* Borrows both. With `keep`, exchanges are kept in `kept`, which the caller may steal. */
@@ -50,6 +73,12 @@ void match_init(struct match *m, bool keep, struct ledger *ledger, struct comman
 void match_fini(struct match *m);
 void match_request(struct match *m, const struct match_message *message);
 void match_response(struct match *m, const struct match_message *message);
+/* Whether a request with that id waits. */
+bool match_knows(const struct match *m, uint64_t id);
+/* The request that waits longest but for `ahead` others, background ones left out. False when there is none. */
+bool match_expects(const struct match *m, unsigned ahead, struct match_expected *out);
+/* The same for the one that waits longest of those of a command. */
+bool match_expects_command(const struct match *m, uint16_t command, struct match_expected *out);
 void match_finish(struct match *m);
 /* Takes the first `count` exchanges out of `kept`. */
 void match_let_go(struct match *m, guint count);

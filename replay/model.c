@@ -65,6 +65,20 @@ static void build(struct replay_model *m, const struct replay *r)
     find_span(m, r);
 }
 
+static void explain_none(const struct replay *r, GError **error)
+{
+    const char *path = g_ptr_array_index(r->files, 0);
+
+    if (r->coverage < REPLAY_COVERAGE_LEAST)
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
+                    "%s: only %.1f %% of the SMB connections' bytes belong to messages that could be "
+                    "decoded: too little to calibrate and simulate from, which takes %.0f %%",
+                    path, 100 * r->coverage, 100 * REPLAY_COVERAGE_LEAST);
+    else
+        g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
+                    "%s: no request in it can be replayed: no connection shows one whole", path);
+}
+
 struct replay_model *replay_model_new(const struct replay *r, GError **error)
 {
     struct replay_model *m = g_new0(struct replay_model, 1);
@@ -75,7 +89,7 @@ struct replay_model *replay_model_new(const struct replay *r, GError **error)
     for (guint i = 0; i < r->connections->len; i++) {
         const struct replay_connection *c = g_ptr_array_index(r->connections, i);
 
-        if (!c->study || !c->study->trace || !c->study->trace->len)
+        if (!c->study || !c->study->trace || !c->study->trace->len || !replay_is_trusted(c))
             continue;
         add_connection(m, c);
         g_array_append_val(m->sources, i);
@@ -84,9 +98,7 @@ struct replay_model *replay_model_new(const struct replay *r, GError **error)
         build(m, r);
         return m;
     }
-    g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT,
-                "%s: no request in it can be replayed: no connection shows one whole",
-                (const char *)g_ptr_array_index(r->files, 0));
+    explain_none(r, error);
     replay_model_free(m);
     return NULL;
 }

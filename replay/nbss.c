@@ -1,4 +1,4 @@
-#include "replay/nbss.h"
+#include "replay/nbss_inferred.h"
 
 #include <string.h>
 
@@ -19,6 +19,7 @@ struct input {
     uint64_t left;
     int64_t offset, time_ns;
     uint64_t frame;
+    bool cut; /* by the snap length */
 };
 
 static bool is_identifier(const uint8_t *b)
@@ -43,6 +44,8 @@ void nbss_init(struct nbss *n, bool from_start, const struct nbss_reader *reader
 void nbss_fini(struct nbss *n)
 {
     g_clear_pointer(&n->whole, g_byte_array_unref);
+    g_clear_pointer(&n->inferred, g_array_unref);
+    g_clear_pointer(&n->log, g_array_unref);
 }
 
 static void advance(struct input *in, uint64_t count)
@@ -51,6 +54,54 @@ static void advance(struct input *in, uint64_t count)
         in->data += count;
     in->left -= count;
     in->offset += (int64_t)count;
+}
+
+/* Bytes pass unread in the search for a prefix. */
+static void skip(struct nbss *n, uint64_t bytes)
+{
+    n->skipped += bytes;
+    ledger_add(n->ledger, LEDGER_RESYNC, 0, bytes);
+}
+
+static void lose_place(struct nbss *n, uint64_t bytes)
+{
+    n->state = NBSS_SEARCH;
+    n->wanted = false;
+    n->prefix_length = 0;
+    n->skipped = 0;
+    ledger_add(n->ledger, LEDGER_RESYNC, 1, 0);
+    skip(n, bytes);
+}
+
+/* ---- inferred messages ------------------------------------------------------------------------------------------ */
+
+/* What comes isn't what was expected behind the inferred messages: the next prefix may explain why. */
+static void doubt_inferred(struct nbss *n)
+{
+    n->doubtful = nbss_inferred(n) > 0;
+}
+
+/* The prefix begins at, or goes on into, bytes that were cut off. True when the reader knows the message's length. */
+static bool start_inferred(struct nbss *n)
+{
+    uint32_t length = n->reader.infer && nbss_inferred(n) < NBSS_INFERRED_MAX
+                          ? n->reader.infer(n->reader.self, nbss_inferred(n))
+                          : 0;
+    const uint8_t would_be[NBSS_PREFIX] = {TYPE_MESSAGE, (uint8_t)(length >> 16), (uint8_t)(length >> 8),
+                                           (uint8_t)length};
+
+    if (length < SHORTEST || memcmp(would_be, n->prefix, n->prefix_length) != 0)
+        return false;
+    if (nbss_inferred(n) == 0) {
+        if (n->log)
+            g_array_set_size(n->log, 0);
+        nbss_inferred_log(n, n->message.offset, n->message.first_ns, n->message.first_frame);
+    }
+    n->message.length = length;
+    n->position = (uint32_t)n->prefix_length;
+    n->prefix_length = 0;
+    n->state = NBSS_IN_INFERRED;
+    return true;
 }
 
 /* ---- parts ---------------------------------------------------------------------------------------------------- */
@@ -68,13 +119,28 @@ static void want_part(struct nbss *n, uint32_t at)
 static void not_smb(struct nbss *n)
 {
     n->other = true;
+    n->raw = true;
     n->wanted = false;
-    ledger_add(n->ledger, LEDGER_NOT_SMB, 1, n->message.length);
-    if (n->message.length > LENGTH_NETBIOS) {
-        n->state = NBSS_SEARCH;
-        n->prefix_length = 0;
-        ledger_add(n->ledger, LEDGER_RESYNC, 1, 0);
+    if (n->message.length > LENGTH_NETBIOS || nbss_inferred(n) > 0) {
+        ledger_add(n->ledger, LEDGER_NOT_SMB, 1, n->message.length);
+        doubt_inferred(n);
+        lose_place(n, 0);
     }
+}
+
+/* A prefix has been seen, with `have` bytes behind it. If the identifier is among them, or the length is the one expected, what was inferred
+ * before it is right. False when it isn't. */
+static bool settle_inferred(struct nbss *n, size_t have)
+{
+    if (nbss_inferred(n) == 0)
+        return true;
+    if (have >= IDENTIFIER || n->reader.infer(n->reader.self, nbss_inferred(n)) == n->message.length) {
+        nbss_inferred_hand_over(n, nbss_inferred(n), true);
+        return true;
+    }
+    doubt_inferred(n);
+    lose_place(n, 0);
+    return false;
 }
 
 /* Hands out the wanted part, which starts at `bytes`, where `have` bytes lie, and the parts after it as long as they lie there
@@ -90,6 +156,8 @@ static void deliver(struct nbss *n, const uint8_t *bytes, size_t have, bool cut)
             not_smb(n);
             return;
         }
+        if (at == 0 && !settle_inferred(n, have))
+            return;
         n->wanted = false;
         next = n->reader.part(n->reader.self, &n->message, at, bytes, MIN(have, whole), cut && have < whole);
         if (next == NBSS_WHOLE && at == 0) {
@@ -159,24 +227,33 @@ static void begin_message(struct nbss *n)
     n->position = 0;
     n->wanted = false;
     n->other = type != TYPE_MESSAGE || length < IDENTIFIER;
+    n->raw = n->other && type == TYPE_MESSAGE;
     n->message.length = length;
+    if (n->other && nbss_inferred(n) > 0) {
+        doubt_inferred(n);
+        lose_place(n, NBSS_PREFIX);
+        return;
+    }
     if (type != TYPE_MESSAGE &&
         (type < TYPE_SESSION_REQUEST || type > TYPE_KEEP_ALIVE || length > LENGTH_NETBIOS)) {
-        n->state = NBSS_SEARCH;
-        ledger_add(n->ledger, LEDGER_RESYNC, 1, NBSS_PREFIX);
+        lose_place(n, NBSS_PREFIX);
         return;
     }
     n->state = NBSS_IN_MESSAGE;
-    if (n->other)
-        ledger_add(n->ledger, LEDGER_NETBIOS_SESSION, 1, NBSS_PREFIX + length);
-    else
+    if (!n->other)
         want_part(n, 0);
 }
 
 static void end_message(struct nbss *n, bool broken)
 {
+    bool taken = n->raw && n->reader.raw && n->reader.raw(n->reader.self, &n->message);
+
     if (!n->other)
         n->reader.end(n->reader.self, &n->message, broken);
+    else if (n->raw && n->message.length > 0 && !taken)
+        ledger_add(n->ledger, LEDGER_NOT_SMB, 1, n->message.length);
+    else if (!taken)
+        ledger_add(n->ledger, LEDGER_NETBIOS_SESSION, 1, NBSS_PREFIX + n->message.length);
     n->state = NBSS_AT_PREFIX;
 }
 
@@ -201,14 +278,15 @@ static void at_prefix(struct nbss *n, struct input *in)
 {
     size_t take = (size_t)MIN(in->left, NBSS_PREFIX - n->prefix_length);
 
-    if (!in->data) {
-        n->state = NBSS_SEARCH;
-        n->prefix_length = 0;
-        ledger_add(n->ledger, LEDGER_RESYNC, 1, 0);
-        return;
-    }
     if (n->prefix_length == 0)
         start_prefix(n, in);
+    if (!in->data) {
+        if (in->cut && start_inferred(n))
+            return;
+        doubt_inferred(n);
+        lose_place(n, 0);
+        return;
+    }
     note_time(&n->message, in);
     memcpy(n->prefix + n->prefix_length, in->data, take);
     n->prefix_length += take;
@@ -224,7 +302,7 @@ static void in_message(struct nbss *n, struct input *in)
 {
     uint32_t count = (uint32_t)MIN(in->left, (uint64_t)(n->message.length - n->position));
 
-    if (in->data)
+    if (in->data || in->cut)
         note_time(&n->message, in);
     else
         n->message.missing += count;
@@ -238,6 +316,48 @@ static void in_message(struct nbss *n, struct input *in)
     advance(in, count);
     if (n->position == n->message.length)
         end_message(n, false);
+}
+
+/* Its position counts from the prefix on. */
+static void in_inferred(struct nbss *n, struct input *in)
+{
+    uint64_t length = (uint64_t)n->message.length + NBSS_PREFIX, count = MIN(in->left, length - n->position);
+
+    if (in->data && n->position >= SHORTEST + NBSS_PREFIX &&
+        nbss_looks_like_smb(in->data, (size_t)in->left)) {
+        if (!nbss_inferred_explain(n, in->offset)) {
+            n->message.length = n->position - NBSS_PREFIX;
+            nbss_inferred_keep(n);
+        }
+        n->state = NBSS_AT_PREFIX;
+        return;
+    }
+    if (!in->data && !in->cut) {
+        nbss_inferred_drop(n);
+        lose_place(n, n->position);
+        return;
+    }
+    note_time(&n->message, in);
+    n->position += (uint32_t)count;
+    advance(in, count);
+    if (n->position < length)
+        return;
+    nbss_inferred_keep(n);
+    n->state = NBSS_AT_PREFIX;
+    if (in->left == 0 && in->cut) /* its end is a segment's end */
+        nbss_inferred_hand_over(n, nbss_inferred(n), true);
+}
+
+void nbss_answered(struct nbss *n, unsigned count)
+{
+    if (n->doubtful)
+        return;
+    if (count > nbss_inferred(n) && n->state == NBSS_IN_INFERRED && n->position >= SHORTEST + NBSS_PREFIX) {
+        n->message.length = n->position - NBSS_PREFIX;
+        nbss_inferred_keep(n);
+        n->state = NBSS_AT_PREFIX;
+    }
+    nbss_inferred_hand_over(n, MIN(count, nbss_inferred(n)), true);
 }
 
 /* ---- search ------------------------------------------------------------------------------------------------------- */
@@ -259,8 +379,23 @@ static size_t find_start(const uint8_t *bytes, size_t length)
     return length;
 }
 
+/* What the search passed was in those messages, if the start found at `offset` explains them. */
+static void settle_doubt(struct nbss *n, int64_t offset)
+{
+    if (!n->doubtful)
+        return;
+    n->doubtful = false;
+    if (!nbss_inferred_explain(n, offset)) {
+        nbss_inferred_drop(n);
+        return;
+    }
+    n->ledger->count[LEDGER_RESYNC]--;
+    n->ledger->bytes[LEDGER_RESYNC] -= n->skipped;
+}
+
 static void found_start(struct nbss *n, const struct input *in)
 {
+    settle_doubt(n, in->offset);
     n->state = NBSS_AT_PREFIX;
     n->prefix_length = 0;
     start_prefix(n, in);
@@ -281,7 +416,7 @@ static bool search_tail(struct nbss *n, const struct input *in)
     if (start >= tail)
         return false;
     before.offset -= (int64_t)(tail - start);
-    ledger_add(n->ledger, LEDGER_RESYNC, 0, start);
+    skip(n, start);
     found_start(n, &before);
     before.data = joint + start;
     before.left = tail - start;
@@ -296,7 +431,7 @@ static void keep_tail(struct nbss *n, const struct input *in)
     size_t take = (size_t)MIN(in->left, NBSS_TAIL);
     size_t keep = MIN(n->prefix_length, NBSS_TAIL - take);
 
-    ledger_add(n->ledger, LEDGER_RESYNC, 0, n->prefix_length - keep);
+    skip(n, n->prefix_length - keep);
     memmove(n->prefix, n->prefix + (n->prefix_length - keep), keep);
     memcpy(n->prefix + keep, in->data + (in->left - take), take);
     n->prefix_length = keep + take;
@@ -307,7 +442,7 @@ static void search(struct nbss *n, struct input *in)
     size_t start;
 
     if (!in->data) {
-        ledger_add(n->ledger, LEDGER_RESYNC, 0, n->prefix_length);
+        skip(n, n->prefix_length);
         n->prefix_length = 0;
         advance(in, in->left);
         return;
@@ -319,11 +454,11 @@ static void search(struct nbss *n, struct input *in)
         uint64_t skipped = in->left - MIN(in->left, NBSS_TAIL);
 
         keep_tail(n, in);
-        ledger_add(n->ledger, LEDGER_RESYNC, 0, skipped);
+        skip(n, skipped);
         advance(in, in->left);
         return;
     }
-    ledger_add(n->ledger, LEDGER_RESYNC, 0, n->prefix_length + start);
+    skip(n, n->prefix_length + start);
     advance(in, start);
     found_start(n, in);
 }
@@ -331,8 +466,10 @@ static void search(struct nbss *n, struct input *in)
 void nbss_chunk(void *self, const struct stream_chunk *chunk)
 {
     struct nbss *n = self;
-    struct input in = {chunk->data, chunk->length, chunk->offset, chunk->time_ns, chunk->frame};
+    struct input in = {chunk->data, chunk->length, chunk->offset, chunk->time_ns, chunk->frame, chunk->cut};
 
+    if (nbss_inferred(n) > 0 || n->state == NBSS_IN_INFERRED)
+        nbss_inferred_log(n, in.offset, in.time_ns, in.frame);
     while (in.left > 0) {
         switch (n->state) {
         case NBSS_SEARCH:
@@ -344,12 +481,23 @@ void nbss_chunk(void *self, const struct stream_chunk *chunk)
         case NBSS_IN_MESSAGE:
             in_message(n, &in);
             break;
+        case NBSS_IN_INFERRED:
+            in_inferred(n, &in);
+            break;
         }
     }
 }
 
 void nbss_finish(struct nbss *n)
 {
+    if (n->doubtful)
+        nbss_inferred_drop(n);
+    nbss_inferred_hand_over(n, nbss_inferred(n), n->state == NBSS_AT_PREFIX && n->prefix_length == 0);
+    if (n->state == NBSS_IN_INFERRED && n->position > NBSS_PREFIX) {
+        ledger_add(n->ledger, LEDGER_MESSAGE_UNFINISHED, 1, n->position);
+        n->message.length = n->position - NBSS_PREFIX;
+        n->reader.inferred(n->reader.self, &n->message, false, true);
+    }
     if (n->state != NBSS_IN_MESSAGE)
         return;
     if (n->whole)
@@ -362,5 +510,8 @@ void nbss_finish(struct nbss *n)
 
 int64_t nbss_whole_until(const struct nbss *n, int64_t next)
 {
-    return n->state == NBSS_IN_MESSAGE ? n->message.offset : next - (int64_t)n->prefix_length;
+    if (nbss_inferred(n) > 0)
+        return g_array_index(n->inferred, struct nbss_message, 0).offset;
+    return n->state == NBSS_IN_MESSAGE || n->state == NBSS_IN_INFERRED ? n->message.offset
+                                                                       : next - (int64_t)n->prefix_length;
 }

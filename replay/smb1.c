@@ -1,6 +1,7 @@
 #include "replay/smb1.h"
 #include "replay/cursor.h"
 
+#include <glib.h>
 #include <string.h>
 
 /* 2.2.2.1 */
@@ -11,6 +12,14 @@ enum {
     FLUSH = 0x05,
     READ = 0x0a,
     WRITE = 0x0b,
+    LOCK_AND_READ = 0x13,
+    WRITE_AND_UNLOCK = 0x14,
+    READ_RAW = 0x1a,
+    READ_MPX = 0x1b,
+    WRITE_RAW = 0x1d,
+    WRITE_MPX = 0x1e,
+    WRITE_AND_CLOSE = 0x2c,
+    ECHO = 0x2b,
     LOCKING_ANDX = 0x24,
     TRANSACTION = 0x25,
     TRANSACTION_SECONDARY = 0x26,
@@ -35,6 +44,8 @@ enum {
     FLAGS_REPLY = 0x80,
     FLAGS2_SIGNATURE = 0x0004,
     FLAGS2_NT_STATUS = 0x4000,
+    FLAGS2_UNICODE = 0x8000,
+    HEADER = 32,
     MID_BREAK = 0xffff, /* of a break notification, 3.3.4.2 */
 };
 
@@ -71,8 +82,46 @@ static void take_file(struct cursor *c, struct smb_element *out)
 /* A count whose high half came later, where older versions had reserved bytes. */
 static void take_data(const struct cursor *c, uint32_t low, uint32_t high, struct smb_element *out)
 {
+    out->no_data = !cursor_ok(c);
     if (cursor_ok(c))
         out->data_bytes = high << 16 | low;
+}
+
+/* The name of a file to open, in the bytes behind the words; `at` counts from the header, for UTF-16 begins at even places (2.2.1.1.1).
+ * `format`: a byte that says "string" stands before it. */
+static void take_name(struct cursor c, size_t at, bool format, struct smb_element *out)
+{
+    if (format) {
+        cursor_skip(&c, 1);
+        at++;
+    }
+    if (out->name_wide)
+        cursor_skip(&c, at & 1);
+    out->name_length = (uint16_t)MIN(c.left, UINT16_MAX);
+    out->name = cursor_bytes(&c, out->name_length);
+}
+
+/* Of data in its file; the high half stands behind the other words, where there is one. */
+static void take_offset(struct cursor *c, uint64_t low, struct smb_element *out)
+{
+    uint64_t high = c->left >= 4 ? cursor_le32(c) : 0;
+
+    out->offset = high << 32 | low;
+}
+
+static void decode_read_andx_request(struct cursor c, struct smb_element *out) /* 2.2.4.42.1 */
+{
+    uint64_t offset;
+    uint32_t low, high;
+
+    take_file(&c, out);
+    offset = cursor_le32(&c);
+    low = cursor_le16(&c);
+    cursor_skip(&c, 2);
+    high = cursor_le32(&c);
+    out->asks = high > UINT16_MAX ? low : high << 16 | low; /* or a timeout, in clients without large reads */
+    cursor_skip(&c, 2);
+    take_offset(&c, offset, out);
 }
 
 /* ---- requests: `c` is over the parameter words, after an AndX block where there is one ------------------------- */
@@ -80,12 +129,16 @@ static void take_data(const struct cursor *c, uint32_t low, uint32_t high, struc
 static void decode_write_andx_request(struct cursor c, struct smb_element *out) /* 2.2.4.43.1 */
 {
     uint32_t low, high;
+    uint64_t offset;
 
     take_file(&c, out);
-    cursor_skip(&c, 12);
+    offset = cursor_le32(&c);
+    cursor_skip(&c, 8);
     high = cursor_le16(&c);
     low = cursor_le16(&c);
     take_data(&c, low, high, out);
+    cursor_skip(&c, 2);
+    take_offset(&c, offset, out);
 }
 
 static void decode_write_request(struct cursor c, struct smb_element *out) /* 2.2.4.12.1 */
@@ -95,6 +148,50 @@ static void decode_write_request(struct cursor c, struct smb_element *out) /* 2.
     take_file(&c, out);
     count = cursor_le16(&c);
     take_data(&c, count, 0, out);
+    out->offset = cursor_le32(&c);
+}
+
+static void decode_read_request(struct cursor c, struct smb_element *out) /* 2.2.4.11.1 */
+{
+    take_file(&c, out);
+    out->asks = cursor_le16(&c);
+    out->offset = cursor_le32(&c);
+}
+
+static void decode_read_raw_request(struct cursor c, struct smb_element *out) /* 2.2.4.22.1, 2.2.4.23.1 */
+{
+    uint64_t offset;
+
+    take_file(&c, out);
+    offset = cursor_le32(&c);
+    out->asks = cursor_le16(&c);
+    cursor_skip(&c, 2 + 4 + 2);
+    take_offset(&c, offset, out);
+}
+
+/* 2.2.4.25.1: it may bring the first of its data along. */
+static void decode_write_raw_request(struct cursor c, struct smb_element *out)
+{
+    uint32_t data;
+
+    take_file(&c, out);
+    cursor_skip(&c, 4);
+    out->offset = cursor_le32(&c);
+    cursor_skip(&c, 4 + 2 + 4);
+    data = cursor_le16(&c);
+    take_data(&c, data, 0, out);
+}
+
+static void decode_write_mpx_request(struct cursor c, struct smb_element *out) /* 2.2.4.26.1 */
+{
+    uint32_t data;
+
+    take_file(&c, out);
+    cursor_skip(&c, 4);
+    out->offset = cursor_le32(&c);
+    cursor_skip(&c, 4 + 2 + 4);
+    data = cursor_le16(&c);
+    take_data(&c, data, 0, out);
 }
 
 static void decode_locking_request(struct cursor c, struct smb_element *out) /* 2.2.4.32.1 */
@@ -118,11 +215,18 @@ static void decode_locking_request(struct cursor c, struct smb_element *out) /* 
 static void decode_transaction_request(struct cursor c, struct smb_element *out) /* 2.2.4.33.1 */
 {
     enum { NO_RESPONSE = 2 };
-    uint16_t flags;
+    uint16_t flags, function;
+    uint8_t setups;
 
     cursor_skip(&c, 10);
     flags = cursor_le16(&c);
     out->one_way = cursor_ok(&c) && (flags & NO_RESPONSE) != 0;
+    cursor_skip(&c, 4 + 2 + 8);
+    setups = cursor_u8(&c);
+    cursor_skip(&c, 1);
+    function = cursor_le16(&c);
+    out->has_sub = cursor_ok(&c) && setups > 0 && out->command == SMB1_TRANSACTION2;
+    out->sub = out->has_sub ? function : 0;
 }
 
 static void decode_nt_transact_request(struct cursor c, struct smb_element *out) /* 2.2.4.62.1 */
@@ -133,18 +237,51 @@ static void decode_nt_transact_request(struct cursor c, struct smb_element *out)
     cursor_skip(&c, 36);
     function = cursor_le16(&c);
     out->background = cursor_ok(&c) && function == NOTIFY_CHANGE;
+    out->has_sub = cursor_ok(&c);
+    out->sub = function;
 }
 
-static void decode_request(struct cursor c, uint8_t code, struct smb_element *out)
+/* `bytes` is over what stands behind the words, `at` its place from the header on. */
+static void decode_request(struct cursor c, struct cursor bytes, size_t at, uint8_t code,
+                           struct smb_element *out)
 {
     switch (code) {
+    case OPEN:
+    case CREATE:
+        take_name(bytes, at, true, out);
+        break;
+    case OPEN_ANDX:
+    case NT_CREATE_ANDX:
+        take_name(bytes, at, false, out);
+        break;
     case CLOSE:
     case FLUSH:
-    case READ:
-    case READ_ANDX:
         take_file(&c, out);
         break;
+    case READ:
+    case LOCK_AND_READ:
+        decode_read_request(c, out);
+        break;
+    case READ_RAW:
+    case READ_MPX:
+        decode_read_raw_request(c, out);
+        break;
+    case WRITE_RAW:
+        decode_write_raw_request(c, out);
+        break;
+    case WRITE_MPX:
+        decode_write_mpx_request(c, out);
+        break;
+    case ECHO:
+        out->replies = cursor_le16(&c); /* 2.2.4.39.1 */
+        out->one_way = cursor_ok(&c) && out->replies == 0;
+        break;
+    case READ_ANDX:
+        decode_read_andx_request(c, out);
+        break;
     case WRITE:
+    case WRITE_AND_UNLOCK:
+    case WRITE_AND_CLOSE:
         decode_write_request(c, out);
         break;
     case WRITE_ANDX:
@@ -154,6 +291,7 @@ static void decode_request(struct cursor c, uint8_t code, struct smb_element *ou
         decode_locking_request(c, out);
         break;
     case TRANSACTION:
+    case TRANSACTION2:
         decode_transaction_request(c, out);
         break;
     case NT_TRANSACT:
@@ -199,6 +337,41 @@ static void decode_transaction_response(struct cursor c, bool wide, struct smb_e
         out->more |= (uint64_t)displacement[i] + count[i] < total[i];
 }
 
+static void take_size(const struct cursor *c, uint64_t size, struct smb_element *out)
+{
+    if (!cursor_ok(c))
+        return;
+    out->has_size = true;
+    out->size = size;
+}
+
+/* 2.2.4.3.2, and 2.2.4.41.2 behind the AndX block: attributes and a time stand between. CREATE says no size. */
+static void decode_open_response(struct cursor c, bool sized, struct smb_element *out)
+{
+    uint32_t size;
+
+    take_file(&c, out);
+    out->opens = true;
+    cursor_skip(&c, 6);
+    size = cursor_le32(&c);
+    if (sized)
+        take_size(&c, size, out);
+}
+
+static void decode_nt_create_response(struct cursor c, struct smb_element *out) /* 2.2.4.64.2 */
+{
+    uint64_t size;
+
+    cursor_skip(&c, 1);
+    take_file(&c, out);
+    out->opens = true;
+    cursor_skip(&c, 4 + 32 + 4 + 8);
+    size = cursor_le64(&c);
+    cursor_skip(&c, 4);
+    take_size(&c, size, out);
+    out->directory = cursor_u8(&c) != 0;
+}
+
 static void decode_response(struct cursor c, uint8_t code, struct smb_element *out)
 {
     uint16_t value;
@@ -210,17 +383,23 @@ static void decode_response(struct cursor c, uint8_t code, struct smb_element *o
             out->dialect = SMB_DIALECT_1;
         break;
     case OPEN:
-    case CREATE:
     case OPEN_ANDX:
-        take_file(&c, out);
-        out->opens = true;
+    case CREATE:
+        decode_open_response(c, code != CREATE, out);
         break;
-    case NT_CREATE_ANDX: /* 2.2.4.64.2: behind the oplock level */
-        cursor_skip(&c, 1);
-        take_file(&c, out);
-        out->opens = true;
+    case NT_CREATE_ANDX:
+        decode_nt_create_response(c, out);
         break;
-    case READ: /* 2.2.4.11.2 */
+    case WRITE_RAW: /* 2.2.4.25.3: send the rest; WRITE_COMPLETE answers in the end */
+        out->interim = !out->error;
+        break;
+    case READ_MPX: /* 2.2.4.23.2 */
+        cursor_skip(&c, 10);
+        value = cursor_le16(&c);
+        take_data(&c, value, 0, out);
+        break;
+    case LOCK_AND_READ: /* 2.2.4.20.2 */
+    case READ:          /* 2.2.4.11.2 */
         value = cursor_le16(&c);
         take_data(&c, value, 0, out);
         break;
@@ -257,33 +436,41 @@ static bool has_interim(uint8_t code)
 
 /* 2.2.3.2: a count of words and the words, which start with an AndX block (2.2.3.4) in commands that have one. An error's
  * response has no words. */
-static void decode_parameters(struct cursor c, struct smb_element *out)
+static void decode_parameters(struct cursor c, size_t at, struct smb_element *out)
 {
     uint8_t code = (uint8_t)COMMAND_CODE(out->command);
     uint8_t words = cursor_u8(&c);
+    struct cursor bytes = c;
+    uint16_t count;
 
-    if (!cursor_ok(&c))
+    if (!cursor_ok(&c)) {
+        out->no_data =
+            out->response ? command_is_read(out->command) && !out->error : command_is_write(out->command);
         return;
+    }
     if (words == 0) {
         out->interim = out->response && !out->error && has_interim(code);
         return;
     }
     cursor_limit(&c, (size_t)words * 2);
+    cursor_skip(&bytes, (size_t)words * 2);
+    count = cursor_le16(&bytes);
+    cursor_limit(&bytes, count);
     if (is_andx(code)) {
         uint8_t next = cursor_u8(&c);
-        uint32_t at;
+        uint32_t next_at;
 
         cursor_skip(&c, 1);
-        at = cursor_le16(&c);
-        if (cursor_ok(&c) && next != NO_ANDX && at > 0) {
+        next_at = cursor_le16(&c);
+        if (cursor_ok(&c) && next != NO_ANDX && next_at > 0) {
             out->next_command = (uint16_t)COMMAND(1, next);
-            out->next = at;
+            out->next = next_at;
         }
     }
     if (out->response)
         decode_response(c, code, out);
     else
-        decode_request(c, code, out);
+        decode_request(c, bytes, at + 1 + (size_t)words * 2 + 2, code, out);
 }
 
 static bool any_set(const uint8_t *bytes, size_t length)
@@ -309,27 +496,29 @@ enum smb_outcome smb1_decode(const uint8_t *bytes, size_t length, struct smb_ele
     out->status = cursor_le32(&c);
     flags = cursor_u8(&c);
     flags2 = cursor_le16(&c);
+    if (!cursor_ok(&c))
+        return SMB_TRUNCATED;
     pid_high = cursor_le16(&c);
     signature = cursor_bytes(&c, 8);
     cursor_skip(&c, 4);
     pid_low = cursor_le16(&c);
     cursor_skip(&c, 2);
     mid = cursor_le16(&c);
-    if (!cursor_ok(&c))
-        return SMB_TRUNCATED;
+    out->no_id = !cursor_ok(&c);
     if (memcmp(protocol, "\xffSMB", 4) != 0)
         return SMB_MALFORMED;
     out->command = (uint16_t)COMMAND(1, code);
     out->response = (flags & FLAGS_REPLY) != 0;
     out->id = SMB1_ID | pid_high << 32 | pid_low << 16 | mid;
-    out->signature = (flags2 & FLAGS2_SIGNATURE) != 0 && any_set(signature, 8);
+    out->signature = (flags2 & FLAGS2_SIGNATURE) != 0 && signature && any_set(signature, 8);
     if (out->response) {
         out->error = flags2 & FLAGS2_NT_STATUS ? smb_status_is_error(out->status) : (out->status & 0xff) != 0;
     } else {
         out->status = 0;
         note_kind(code, mid, out);
     }
-    decode_parameters(c, out);
+    out->name_wide = (flags2 & FLAGS2_UNICODE) != 0;
+    decode_parameters(c, HEADER, out);
     return SMB_OK;
 }
 
@@ -344,6 +533,7 @@ enum smb_outcome smb1_decode_andx(const uint8_t *bytes, size_t length, const str
     out->id = before->id;
     out->status = before->status;
     out->error = before->error;
-    decode_parameters(cursor_over(bytes, length), out);
+    out->name_wide = before->name_wide;
+    decode_parameters(cursor_over(bytes, length), before->next, out);
     return SMB_OK;
 }

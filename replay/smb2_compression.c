@@ -124,7 +124,7 @@ static enum codec_outcome decode_part(const struct smb2_compression_part *p, uin
     if (codec)
         return codec->decode(p->bytes, p->length, out, p->original_bytes, written);
     *written = 0;
-    if (p->algorithm != SMB_CODEC_NONE)
+    if (p->algorithm != SMB_CODEC_NONE || p->length > p->original_bytes)
         return CODEC_MALFORMED;
     if (p->length > 0)
         memcpy(out, p->bytes, p->length);
@@ -143,7 +143,8 @@ enum codec_outcome smb2_compression_decode(const uint8_t *bytes, size_t length, 
         return CODEC_MALFORMED;
     for (unsigned i = 0; i < c.count; i++) {
         size_t more;
-        enum codec_outcome part = decode_part(&c.parts[i], out + *written, &more);
+        enum codec_outcome part = decode_part(&c.parts[i], *written > 0 ? out + *written : out,
+                                              &more); /* `out` of no size may be null */
 
         *written += more;
         /* A codec may take a part that was cut short for a malformed one. */

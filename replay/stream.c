@@ -38,10 +38,12 @@ void stream_fini(struct stream *s)
 static void emit_hole(struct stream *s, uint64_t length, enum ledger_reason reason, uint64_t frame,
                       int64_t time_ns)
 {
-    struct stream_chunk hole = {s->next, length, NULL, time_ns, frame};
+    struct stream_chunk hole = {s->next, length, NULL, time_ns, frame, reason == LEDGER_HOLE_SNAP_LENGTH};
 
     ledger_add(s->ledger, reason, 1, length);
-    if (reason != LEDGER_HOLE_SNAP_LENGTH)
+    if (reason == LEDGER_HOLE_SNAP_LENGTH)
+        s->cut_bytes += length;
+    else
         s->hole_bytes += length;
     s->next += (int64_t)length;
     s->sink(s->self, &hole);
@@ -55,7 +57,7 @@ static void emit_segment(struct stream *s, const struct waiting *w)
     if (old >= w->length)
         return;
     if (old < w->seen) {
-        struct stream_chunk data = {s->next, w->seen - old, w->copy + old, w->time_ns, w->frame};
+        struct stream_chunk data = {s->next, w->seen - old, w->copy + old, w->time_ns, w->frame, false};
 
         s->next += (int64_t)data.length;
         s->sink(s->self, &data);

@@ -17,6 +17,7 @@
 #include "replay/ledger.h"
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { STREAM_WAITING_BYTES = 16 << 20, STREAM_WAITING_SEGMENTS = 16384 };
@@ -27,6 +28,7 @@ struct stream_chunk {
     const uint8_t *data; /* NULL: a hole */
     int64_t time_ns;     /* of the frame that brought it; a hole has those of the frame that showed it */
     uint64_t frame;
+    bool cut; /* a hole that the snap length made: these bytes did come in that frame at that time */
 };
 
 typedef void stream_sink(void *self, const struct stream_chunk *chunk);
@@ -39,7 +41,8 @@ struct stream {
     int64_t acked;   /* highest offset that the other end acknowledged */
     GArray *waiting; /* of struct waiting, by offset; NULL until a segment first has to wait */
     uint64_t waiting_bytes;
-    uint64_t hole_bytes; /* not captured or given up; snap-length cuts aren't counted here */
+    uint64_t hole_bytes; /* not captured or given up */
+    uint64_t cut_bytes;  /* holes that the snap length made */
 };
 
 /* Starts at offset 0. Borrows `ledger` and `self`. */

@@ -6,6 +6,7 @@
 enum { OUTLIER = 1 << 30 };
 
 static const int64_t FAST_LIMIT_NS = 20 * NS_PER_MS;
+static const int64_t DELAYED_ACK_LEAST_NS = 10 * NS_PER_MS, DELAYED_ACK_MOST_NS = 500 * NS_PER_MS;
 static const int64_t REORDER_DEFAULT_NS = 3 * NS_PER_MS;
 
 void tcp_measure_init(struct tcp_measure *m)
@@ -90,8 +91,16 @@ static int64_t reorder_limit_ns(const struct tcp_measure *m)
     return m->facts.handshake_rtt_ns > 0 ? m->facts.handshake_rtt_ns : REORDER_DEFAULT_NS;
 }
 
+static bool left_later(const struct tcp_stream *own, const struct frame *f)
+{
+    if (f->ip_id && own->next_ip_id && f->ip_id != own->next_ip_id)
+        return (int16_t)(uint16_t)(f->ip_id - own->next_ip_id) > 0;
+    return f->timestamps && (int32_t)(f->timestamp - own->next_timestamp) > 0;
+}
+
 static uint16_t kind_of_repeat(const struct tcp_measure *m, const struct tcp_stream *own,
-                               const struct tcp_stream *other, const struct replay_segment *g, int64_t end)
+                               const struct tcp_stream *other, const struct frame *f,
+                               const struct replay_segment *g, int64_t end)
 {
     if (g->payload_bytes > 0 && other->acked && end <= other->ack)
         return REPLAY_RETRANSMISSION | REPLAY_SPURIOUS;
@@ -99,7 +108,7 @@ static uint16_t kind_of_repeat(const struct tcp_measure *m, const struct tcp_str
         g->time_ns - other->ack_ns < FAST_LIMIT_NS)
         return REPLAY_RETRANSMISSION | REPLAY_FAST;
     if (end != own->next && g->time_ns - own->next_ns < reorder_limit_ns(m))
-        return REPLAY_OUT_OF_ORDER;
+        return left_later(own, f) ? REPLAY_OUT_OF_ORDER | REPLAY_RESENT : REPLAY_OUT_OF_ORDER;
     return REPLAY_RETRANSMISSION;
 }
 
@@ -130,7 +139,7 @@ static uint16_t classify(const struct tcp_measure *m, const struct tcp_stream *o
     if (f->flags & FRAME_ACK && is_duplicate_ack(own, other, f, g))
         flags |= REPLAY_DUPLICATE_ACK;
     if (end > g->offset && g->offset < own->next)
-        flags |= kind_of_repeat(m, own, other, g, end);
+        flags |= kind_of_repeat(m, own, other, f, g, end);
     return flags;
 }
 
@@ -138,14 +147,21 @@ static uint16_t classify(const struct tcp_measure *m, const struct tcp_stream *o
 
 static void count_kind(struct replay_tcp_side *side, uint16_t flags)
 {
-    side->retransmissions += (flags & REPLAY_RETRANSMISSION) != 0;
     side->fast_retransmissions += (flags & REPLAY_FAST) != 0;
     side->spurious_retransmissions += (flags & REPLAY_SPURIOUS) != 0;
     side->out_of_order += (flags & REPLAY_OUT_OF_ORDER) != 0;
+    side->resent += (flags & REPLAY_RESENT) != 0;
     side->duplicate_acks += (flags & REPLAY_DUPLICATE_ACK) != 0;
     side->keep_alives += (flags & REPLAY_KEEP_ALIVE) != 0;
     side->window_probes += (flags & REPLAY_WINDOW_PROBE) != 0;
     side->lost_segments += (flags & REPLAY_AFTER_GAP) != 0;
+}
+
+/* Counts, and remembers the first frame. */
+static void count_at(uint64_t *count, uint64_t *first, const struct replay_segment *g)
+{
+    if ((*count)++ == 0)
+        *first = g->frame;
 }
 
 static void count_segment(struct tcp_measure *m, enum replay_direction direction, const struct frame *f,
@@ -163,7 +179,10 @@ static void count_segment(struct tcp_measure *m, enum replay_direction direction
     }
     if (f->flags & FRAME_ACK && g->window_bytes > side->window_max_bytes)
         side->window_max_bytes = g->window_bytes;
-    side->zero_windows += f->window == 0 && !(f->flags & (FRAME_SYN | FRAME_FIN | FRAME_RST));
+    if (f->window == 0 && !(f->flags & (FRAME_SYN | FRAME_FIN | FRAME_RST)))
+        count_at(&side->zero_windows, &side->first_zero_window, g);
+    if (g->flags & REPLAY_RETRANSMISSION)
+        count_at(&side->retransmissions, &side->first_retransmission, g);
     count_kind(side, g->flags);
     m->sack_seen |= f->sack_blocks > 0;
     m->timestamps_seen |= f->timestamps && !(f->flags & FRAME_SYN);
@@ -214,7 +233,8 @@ static uint32_t scaled_window(const struct tcp_measure *m, enum replay_direction
 
 /* ---- one segment ----------------------------------------------------------------------------------------------------- */
 
-static void advance_sender(struct tcp_stream *own, const struct replay_segment *g, int64_t end)
+static void advance_sender(struct tcp_stream *own, const struct frame *f, const struct replay_segment *g,
+                           int64_t end)
 {
     bool repeat = (g->flags & (REPLAY_RETRANSMISSION | REPLAY_OUT_OF_ORDER)) != 0;
 
@@ -227,7 +247,23 @@ static void advance_sender(struct tcp_stream *own, const struct replay_segment *
             outstanding_add(own, end, g->time_ns);
         own->next = end;
         own->next_ns = g->time_ns;
+        own->next_timestamp = f->timestamp;
+        own->next_ip_id = f->ip_id;
     }
+}
+
+/* A pure ACK of all that was sent, long after the last of it: a timer's. RFC 1122, 4.2.3.2 allows it 500 ms. */
+static void note_delayed_ack(struct replay_tcp_side *side, const struct tcp_stream *own,
+                             const struct tcp_stream *other, const struct replay_segment *g)
+{
+    int64_t delay_ns = g->time_ns - other->next_ns;
+
+    if (g->payload_bytes > 0 || g->flags & (REPLAY_SYN | REPLAY_FIN | REPLAY_RST) || !own->acked ||
+        g->ack <= own->ack || g->ack != other->next || delay_ns < DELAYED_ACK_LEAST_NS ||
+        delay_ns > DELAYED_ACK_MOST_NS)
+        return;
+    count_at(&side->delayed_acks, &side->first_delayed_ack, g);
+    side->delayed_ack_ns += delay_ns;
 }
 
 static void advance_acks(struct tcp_measure *m, enum replay_direction direction, const struct frame *f,
@@ -242,6 +278,7 @@ static void advance_acks(struct tcp_measure *m, enum replay_direction direction,
         own->duplicates++;
     else if (!own->acked || g->ack != own->ack)
         own->duplicates = 0;
+    note_delayed_ack(&m->facts.side[direction], own, other, g);
     outstanding_acked(m, sender, g->ack, g->time_ns);
     if (other->sent && g->ack > other->next && g->ack > other->unseen) {
         m->facts.side[direction].unseen_acks++;
@@ -285,7 +322,7 @@ bool tcp_measure_segment(struct tcp_measure *m, enum replay_direction direction,
         note_syn(m, direction, f, time_ns);
     out->window_bytes = scaled_window(m, direction, f);
     count_segment(m, direction, f, out);
-    advance_sender(own, out, end);
+    advance_sender(own, f, out, end);
     advance_acks(m, direction, f, out);
     own->sent = true;
     own->window = f->window;
@@ -343,5 +380,7 @@ void tcp_measure_finish(struct tcp_measure *m)
         if (t->rtt_ns < 0 || sum < t->rtt_ns)
             t->rtt_ns = sum;
     }
+    t->side[REPLAY_UP].delayed_acks_known = t->client_half_ns >= 0 && t->client_half_ns < NS_PER_MS;
+    t->side[REPLAY_DOWN].delayed_acks_known = t->server_half_ns >= 0 && t->server_half_ns < NS_PER_MS;
     t->point = point_of(t->client_half_ns, t->server_half_ns);
 }

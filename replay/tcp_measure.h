@@ -9,6 +9,8 @@
  *   fast              at the last ACK, after two duplicates of it and within 20 ms
  *   out of order      late by less than the handshake's RTT (3 ms without one)
  *   retransmission    any other payload, SYN or FIN before the next expected
+ * Near the sender a quick repeat falls under "out of order" by that rule. Such a segment also counts as resent when its IP identification,
+ * or without one its timestamp, says that it left its host later than the segment with the highest bytes (hosts count both up).
  * RTT samples run from a segment to the first ACK that covers it, on both sides of the capture point, and skip
  * whatever was outstanding at a retransmission (RFC 6298, 3: Karn).
  *
@@ -34,6 +36,8 @@ struct tcp_stream {
     bool sent;     /* a segment of it was seen: `next` and the window are known */
     int64_t next;  /* highest offset seen + 1 */
     int64_t next_ns;
+    uint32_t next_timestamp; /* of the segment that set `next`, and ... */
+    uint16_t next_ip_id;     /* ... its IP identification; 0: none */
     int64_t unseen; /* highest offset that was acknowledged without having been seen, when above `next` */
     bool acked;     /* it sent an ACK: the three below are known */
     int64_t ack;

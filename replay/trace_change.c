@@ -177,8 +177,6 @@ struct trace *trace_deeper_pipeline(const struct trace *t, unsigned more)
 static bool is_query(uint16_t command)
 {
     enum { SMB1_QUERY_INFORMATION = COMMAND(1, 0x08), SMB1_QUERY_INFORMATION2 = COMMAND(1, 0x23) };
-    enum { SMB1_TRANSACTION2 = COMMAND(1, 0x32), SMB2_QUERY_DIRECTORY = COMMAND(2, 14) };
-    enum { SMB2_QUERY_INFO = COMMAND(2, 16) };
 
     return command == SMB1_QUERY_INFORMATION || command == SMB1_QUERY_INFORMATION2 ||
            command == SMB1_TRANSACTION2 || command == SMB2_QUERY_DIRECTORY || command == SMB2_QUERY_INFO;

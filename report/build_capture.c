@@ -121,10 +121,12 @@ static void add_help(struct doc *doc, struct capture_pages *p)
 {
     if (!p->gains && !p->no_gains)
         return;
-    doc_add_heading(doc, "What would help", p->gains ? p->gains_note : NULL);
+    doc_add_heading(doc, p->gains_note ? "What would help" : "How long it would take",
+                    p->gains ? p->gains_note : NULL);
     if (p->gains)
         TAKE_CHART(doc, p->gains);
-    add_note(doc, p->no_gains);
+    if (p->no_gains)
+        doc_add(doc, p->gains_note ? DOC_NOTE : DOC_PARAGRAPH, p->no_gains);
 }
 
 static void add_trust(struct doc *doc, const struct capture_pages *p)

@@ -304,11 +304,12 @@ bool command_from_name(const char *name, uint16_t *command)
 bool command_is_read(uint16_t command)
 {
     return command == SMB2_READ || command == SMB1_READ_ANDX || command == SMB1_READ ||
-           command == SMB1_READ_RAW;
+           command == SMB1_READ_RAW || command == SMB1_LOCK_AND_READ || command == SMB1_READ_MPX;
 }
 
 bool command_is_write(uint16_t command)
 {
     return command == SMB2_WRITE || command == SMB1_WRITE_ANDX || command == SMB1_WRITE ||
-           command == SMB1_WRITE_RAW;
+           command == SMB1_WRITE_RAW || command == SMB1_WRITE_AND_UNLOCK || command == SMB1_WRITE_AND_CLOSE ||
+           command == SMB1_WRITE_MPX;
 }

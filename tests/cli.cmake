@@ -49,15 +49,20 @@ copytrial_test(test_shipped model/test_shipped.c model base PkgConfig::JANSSON m
 # Tests of pages see what the command shows; without its main.
 include(${PROJECT_SOURCE_DIR}/cmake/profiles.cmake)
 profiles_resource(${CMAKE_CURRENT_BINARY_DIR}/profiles_resource.c)
-set(pages_sources ${CMAKE_CURRENT_BINARY_DIR}/profiles_resource.c)
-foreach(name prediction profiles replay_changes replay_outcome replay_pages replay_pages_charts replay_pages_tables
-        report_file simulation)
-  list(APPEND pages_sources ${PROJECT_SOURCE_DIR}/cli/${name}.c)
-endforeach()
+file(GLOB pages_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
+list(FILTER pages_sources EXCLUDE REGEX "/main\\.c$")
+list(APPEND pages_sources ${CMAKE_CURRENT_BINARY_DIR}/profiles_resource.c)
 copytrial_test(test_capture_page golden/test_capture_page.c golden replay report PkgConfig::JANSSON m)
 copytrial_test(test_pages unit/test_pages.c unit replay report PkgConfig::JANSSON m)
 target_sources(test_capture_page PRIVATE golden/draw_record.c)
 foreach(name test_capture_page test_pages)
   target_sources(${name} PRIVATE ${pages_sources})
   target_compile_definitions(${name} PRIVATE COPYTRIAL_VERSION="${PROJECT_VERSION}")
+endforeach()
+
+# What replay shows a person, and that its forms agree.
+foreach(check golden manual width colour csv quoting progress refusal filters)
+  add_test(NAME cli/answers/${check}
+      COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/answers.py ${check})
+  copytrial_test_environment(cli/answers/${check} cli)
 endforeach()

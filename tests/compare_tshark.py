@@ -92,7 +92,7 @@ def our_counts(program, path):
     result = collections.Counter()
     if run.returncode == 3:  # no SMB in it, as far as we can see
         return result
-    if run.returncode != 0:
+    if run.returncode not in (0, 5):  # 5: too little of it can be decoded to trust a simulation; the counts are there
         raise SystemExit(f"{path}: exit status {run.returncode}: {run.stderr}")
     for connection in json.loads(run.stdout)["connections"]:
         for name, command in connection["commands"].items():

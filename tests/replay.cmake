@@ -1,4 +1,4 @@
-foreach(name analysis cursor durations encode frame match smb1 smb2 tcp_measure timeline)
+foreach(name analysis cursor durations encode files frame match protocol smb1 smb2 tcp_measure timeline)
   copytrial_test(test_${name} unit/test_${name}.c unit replay PkgConfig::ZSTD ZLIB::ZLIB)
 endforeach()
 copytrial_test(test_pcap_writer unit/test_pcap_writer.c unit replay PkgConfig::PCAP)
@@ -29,10 +29,17 @@ foreach(name codec smb2_compression smb2_encryption smb2_key_list transforms)
   copytrial_test(test_${name} unit/test_${name}.c unit replay)
 endforeach()
 copytrial_test(test_compression_vectors golden/test_compression_vectors.c golden replay)
+copytrial_test(test_snap_length property/test_snap_length.c property replay ZLIB::ZLIB)
 copytrial_test(test_codecs property/test_codecs.c property replay)
+copytrial_test(test_findings unit/test_findings.c unit replay)
+copytrial_test(test_usage unit/test_usage.c unit replay)
+copytrial_test(test_answers property/test_answers.c property replay)
 add_test(NAME model/waits
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/waits.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/waits model)
 add_test(NAME model/calibrate
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/calibrate.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/calibrate model)
+add_test(NAME model/as_client
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/as_client.py $<TARGET_FILE:copytrial>)
+copytrial_test_environment(model/as_client model)

@@ -108,6 +108,7 @@ static inline void sketch_init(struct sketch *k, int64_t one_way_ns, int64_t rat
     c->client = g_strdup("192.0.2.1:50000");
     c->server = g_strdup("192.0.2.2:445");
     c->client_fin_ns = -1;
+    c->stream_bytes = c->decoded_bytes = 1; /* all of it */
     c->commands = g_array_new(FALSE, TRUE, sizeof(struct replay_command));
     c->exchanges_kept = g_array_new(FALSE, TRUE, sizeof(struct replay_exchange));
     c->segments_kept = g_array_new(FALSE, TRUE, sizeof(struct replay_segment));

@@ -80,6 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check(g_ptr_array_index(found, i));
     g_ptr_array_unref(found);
     flow_fini(&table);
+    usage_fini(&shared.total);
     if (network)
         calibration_clear(network);
     g_free(network);

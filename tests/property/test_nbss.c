@@ -79,8 +79,8 @@ static GByteArray *random_stream(GRand *rand, GArray *wanted)
 
 static void feed(struct nbss *n, const uint8_t *data, int64_t offset, uint64_t length)
 {
-    struct stream_chunk chunk = {offset, length, data ? g_memdup2(data, (gsize)length) : NULL, offset,
-                                 (uint64_t)offset + 1};
+    struct stream_chunk chunk = {
+        offset, length, data ? g_memdup2(data, (gsize)length) : NULL, offset, (uint64_t)offset + 1, false};
 
     nbss_chunk(n, &chunk);
     g_free((void *)chunk.data);
@@ -126,7 +126,7 @@ static void test_any_chunks(void)
         g_autoptr(GByteArray) stream = random_stream(rand, wanted);
         struct ledger ledger = {0};
         struct reading r;
-        struct nbss_reader reader = {take_part, NULL, take_end, &r};
+        struct nbss_reader reader = {take_part, NULL, take_end, &r, NULL, NULL, NULL, NULL};
         struct nbss n;
         int most = seed % 3 == 0 ? 1 : seed % 3 == 1 ? 50 : 20000;
 
@@ -157,7 +157,7 @@ static void test_hole(void)
         guint to = from + random_up_to(rand, 12000, stream->len - from);
         struct ledger ledger = {0};
         struct reading r;
-        struct nbss_reader reader = {take_part, NULL, take_end, &r};
+        struct nbss_reader reader = {take_part, NULL, take_end, &r, NULL, NULL, NULL, NULL};
         struct nbss n;
         guint found = 0;
 
@@ -193,7 +193,7 @@ static void test_hole_in_body(void)
     g_autoptr(GByteArray) stream = g_byte_array_new();
     struct ledger ledger = {0};
     struct reading r;
-    struct nbss_reader reader = {take_part, NULL, take_end, &r};
+    struct nbss_reader reader = {take_part, NULL, take_end, &r, NULL, NULL, NULL, NULL};
     struct nbss n;
 
     for (int i = 0; i < 2; i++) {
@@ -219,7 +219,7 @@ static void test_cut_at_end(void)
     g_autoptr(GByteArray) stream = g_byte_array_new();
     struct ledger ledger = {0};
     struct reading r;
-    struct nbss_reader reader = {take_part, NULL, take_end, &r};
+    struct nbss_reader reader = {take_part, NULL, take_end, &r, NULL, NULL, NULL, NULL};
     struct nbss n;
 
     put_prefix(stream, 5000);
@@ -243,7 +243,7 @@ static void test_garbage(void)
     g_autoptr(GByteArray) stream = g_byte_array_new();
     struct ledger ledger = {0};
     struct reading r;
-    struct nbss_reader reader = {take_part, NULL, take_end, &r};
+    struct nbss_reader reader = {take_part, NULL, take_end, &r, NULL, NULL, NULL, NULL};
     struct nbss n;
 
     put_be(stream, 0x474554202f20, 6); /* "GET / " */
@@ -304,7 +304,7 @@ static void test_whole(void)
         guint from = (guint)g_rand_int_range(rand, 0, (gint32)stream->len), until = from + seed % 3 * 2000;
         struct ledger ledger = {0};
         struct reading r;
-        struct nbss_reader reader = {ask_for_all, take_whole, take_end, &r};
+        struct nbss_reader reader = {ask_for_all, take_whole, take_end, &r, NULL, NULL, NULL, NULL};
         struct nbss n;
         int most = seed % 4 == 0 ? 1 : seed % 4 == 1 ? 50 : 20000;
 
@@ -337,7 +337,7 @@ static void test_whole_cut(void)
     g_autoptr(GByteArray) stream = g_byte_array_new();
     struct ledger ledger = {0};
     struct reading r;
-    struct nbss_reader reader = {ask_for_all, take_whole, take_end, &r};
+    struct nbss_reader reader = {ask_for_all, take_whole, take_end, &r, NULL, NULL, NULL, NULL};
     struct nbss n;
 
     put_prefix(stream, 5000);

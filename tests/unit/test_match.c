@@ -47,7 +47,7 @@ static void send(struct fixture *f, const struct smb_element *elements, unsigned
 {
     bool response = elements[0].response;
     struct nbss_message m = frame(f, response, 100 * count);
-    struct match_message message = {&m, elements, count, false};
+    struct match_message message = {&m, elements, count, 0, false};
 
     if (response)
         match_response(&f->m, &message);

@@ -46,6 +46,8 @@ static const struct message_case CASES[] = {
     {"unknown algorithm", "fc534d42 02000000 0900 0000 00000000 4142", 4096, CODEC_MALFORMED, ""},
     {"unknown flags", "fc534d42 02000000 0200 0200 00000000 4142", 4096, CODEC_MALFORMED, ""},
     {"another protocol", "fe534d42 02000000 0200 0000 00000000 4142", 4096, CODEC_MALFORMED, ""},
+    {"unchained, no algorithm and more than it says", "fc534d42 02000000 0000 0000 00000000 41424344", 2,
+     CODEC_MALFORMED, ""},
     {"header cut", "fc534d42 02000000 0200 0000 000000", 4096, CODEC_TRUNCATED, ""},
 };
 

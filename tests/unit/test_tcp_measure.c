@@ -186,6 +186,50 @@ static void test_over_four_gigabytes(void)
     g_assert_cmpuint(f.m.facts.side[REPLAY_DOWN].retransmissions, ==, 0);
 }
 
+static void give_sent(struct fixture *f, int64_t after_us, uint32_t seq, uint16_t ip_id, uint32_t timestamp)
+{
+    struct frame frame = {.flags = FRAME_ACK,
+                          .seq = seq,
+                          .ack = 1000,
+                          .window = 1000,
+                          .payload_bytes = 100,
+                          .ip_bytes = 140,
+                          .timestamps = timestamp > 0,
+                          .timestamp = timestamp,
+                          .ip_id = ip_id,
+                          .mss = -1,
+                          .wscale = -1};
+
+    f->now_ns += after_us * NS_PER_US;
+    g_assert_true(tcp_measure_segment(&f->m, REPLAY_DOWN, &frame, ++f->number, f->now_ns, &f->last));
+}
+
+/* Both come too soon for Wireshark's "retransmission": one was overtaken, the other sent again. */
+static void test_resent(void)
+{
+    static const struct {
+        uint16_t first_id, late_id;
+        uint32_t first_stamp, late_stamp;
+        bool resent;
+    } CASES[] = {{10, 9, 0, 0, false},       {10, 11, 0, 0, true},   {65535, 2, 0, 0, true},
+                 {0, 0, 70, 70, false},      {0, 0, 70, 71, true},   {0, 0, 70, 69, false},
+                 {0, 0, 0, 0, false},        {10, 9, 70, 71, false}, {10, 10, 70, 71, true},
+                 {0, 0, UINT32_MAX, 1, true}};
+
+    for (size_t i = 0; i < G_N_ELEMENTS(CASES); i++) {
+        struct fixture f;
+
+        open_connection(&f);
+        give_sent(&f, 1000, 5000, 1, 1);
+        give_sent(&f, 1000, 5200, CASES[i].first_id, CASES[i].first_stamp);
+        give_sent(&f, 1000, 5100, CASES[i].late_id, CASES[i].late_stamp);
+        g_assert_cmpuint(f.last.flags & REPLAY_OUT_OF_ORDER, !=, 0);
+        g_assert_cmpint((f.last.flags & REPLAY_RESENT) != 0, ==, CASES[i].resent);
+        g_assert_cmpuint(f.m.facts.side[REPLAY_DOWN].resent, ==, CASES[i].resent);
+        g_assert_cmpuint(f.m.facts.side[REPLAY_DOWN].retransmissions, ==, 0);
+    }
+}
+
 static void test_outlier(void)
 {
     struct fixture f;
@@ -257,6 +301,7 @@ int main(int argc, char **argv)
     g_test_add_func("/tcp-measure/out-of-order", test_out_of_order);
     g_test_add_func("/tcp-measure/keep-alive-and-probe", test_keep_alive_and_probe);
     g_test_add_func("/tcp-measure/over-four-gigabytes", test_over_four_gigabytes);
+    g_test_add_func("/tcp-measure/resent", test_resent);
     g_test_add_func("/tcp-measure/outlier", test_outlier);
     g_test_add_func("/tcp-measure/unseen-ack", test_unseen_ack);
     g_test_add_func("/tcp-measure/swap", test_swap);
