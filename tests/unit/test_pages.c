@@ -196,6 +196,7 @@ static void test_missing_glyph(void)
     struct report_lack lack;
     g_autoptr(GByteArray) out = render("private \U0010fffd.pcap", false, 0, &lack);
 
+    g_assert_true(holds(out, "%PDF"));
     g_assert_cmpint(lack.glyphs, >=, 1);
     g_assert_false(lack.stand_in);
 }
