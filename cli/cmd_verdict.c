@@ -17,9 +17,10 @@ struct options {
 
 static const char SUMMARY[] =
     "Judges a claim by measured runs: is the effect there, is it large enough to matter, or\n"
-    "can the runs not tell? Prints a short verdict and writes it as a report of two pages.\n"
+    "can the runs not tell? Prints the verdict, then all figures, and writes them as a report.\n"
     "\n"
-    "CLAIM.yaml states the claim and holds the runs, in the order measured:\n"
+    "CLAIM.yaml states the claim and holds the runs, in the order measured; more treatments may follow,\n"
+    "and pair or block labels may say which runs belong together:\n"
     "\n"
     "  claim:\n"
     "    title: Jumbo frames\n"

@@ -6,14 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct baselines baselines_of(const struct network_profile *n, bool upload, int64_t data_bytes,
-                              int64_t window_bytes, uint64_t exchanges)
+struct baselines baselines_of(const struct network_profile *networks, guint count, bool upload,
+                              int64_t data_bytes, int64_t window_bytes, uint64_t exchanges)
 {
-    const struct network_direction *d = upload ? &n->up : &n->down;
-    double rtt_s = units_seconds(2 * network_one_way_ns(n));
+    double rtt_s = units_seconds(2 * network_one_way_ns(&networks[0])), rate_bps = 0;
+
+    for (guint i = 0; i < count; i++)
+        rate_bps += (double)(upload ? networks[i].up : networks[i].down).rate_bps;
 
     return (struct baselines){
-        .size_over_rate = (double)data_bytes * 8 / (double)d->rate_bps,
+        .size_over_rate = (double)data_bytes * 8 / rate_bps,
         .window_over_rtt = window_bytes > 0 ? (double)data_bytes / (double)window_bytes * rtt_s : NAN,
         .exchanges_times_rtt = (double)exchanges * rtt_s,
     };

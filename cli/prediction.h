@@ -23,9 +23,10 @@ struct prediction {
     GPtrArray *validity; /* of char *: whole sentences; owned by the caller */
 };
 
-/* `data_bytes` move in the direction with that rate; `window_bytes` is the receiver's largest window. */
-struct baselines baselines_of(const struct network_profile *n, bool upload, int64_t data_bytes,
-                              int64_t window_bytes, uint64_t exchanges);
+/* `data_bytes` move in that direction, over `count` networks side by side; the round trip is the first one's; `window_bytes` is the
+ * receiver's largest window. */
+struct baselines baselines_of(const struct network_profile *networks, guint count, bool upload,
+                              int64_t data_bytes, int64_t window_bytes, uint64_t exchanges);
 
 /* The `prediction` object of DESIGN's JSON, and the `breakdown_s` object. Return owned. */
 json_t *prediction_json(const struct prediction *p);

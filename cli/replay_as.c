@@ -4,6 +4,7 @@
 #include "replay/calibrated_profile.h"
 #include "replay/study.h"
 #include "sim/command.h"
+#include "sim/copy.h"
 
 #include <string.h>
 
@@ -17,7 +18,7 @@ static void add_files(const GArray *exchanges, bool upload, GArray *groups)
     for (guint i = 0; i < exchanges->len; i++) {
         const struct exchange *e = &g_array_index(exchanges, struct exchange, i);
         gpointer key = GUINT_TO_POINTER(e->file), place;
-        struct file_group fresh = {1, 0};
+        struct file_group fresh = {.count = 1};
 
         if (!e->data_bytes || (upload ? !command_is_write(e->command) : !command_is_read(e->command)))
             continue;
@@ -119,8 +120,7 @@ void replay_as_clear(struct replay_as *a)
 
 struct as_run {
     struct network_profile network; /* a view, with this run's values */
-    struct copy_source source;
-    struct sim_connection connection;
+    struct copy copy;
 };
 
 static void prepare(const void *self, uint64_t run, struct simulation_run *out)
@@ -128,8 +128,10 @@ static void prepare(const void *self, uint64_t run, struct simulation_run *out)
     const struct replay_as *a = self;
     struct as_run *r = g_new0(struct as_run, 1);
 
-    copy_source_init(&r->source, &a->client, a->upload, a->groups);
-    r->connection.source = r->source.source;
+    copy_init(&r->copy, &(struct copy_setup){.client = &a->client,
+                                             .groups = a->groups,
+                                             .upload = a->upload,
+                                             .rtt_ns = 2 * network_one_way_ns(a->network)});
     network_profile_draw(a->network, a->seed, run, &r->network);
     out->owned = r;
     out->setup = (struct sim_setup){
@@ -140,8 +142,9 @@ static void prepare(const void *self, uint64_t run, struct simulation_run *out)
         .client_host = &a->client.host,
         .server_host = &a->server.host,
         .credits = a->client.credits,
+        .most_outstanding = profiles_max_requests(&a->client, &a->server),
         .request_timeout_ns = a->client.request_timeout_ns,
-        .connections = &r->connection,
+        .connections = &r->copy.connection,
         .connection_count = 1,
         .seed = a->seed,
         .run = run,
@@ -150,7 +153,10 @@ static void prepare(const void *self, uint64_t run, struct simulation_run *out)
 
 static void release(struct simulation_run *run)
 {
-    g_free(run->owned);
+    struct as_run *r = run->owned;
+
+    copy_clear(&r->copy);
+    g_free(r);
 }
 
 struct simulation_plan replay_as_plan(const struct replay_as *a)

@@ -128,7 +128,7 @@ static void predict(struct replay_outcome *o, const struct replay_request *reque
         (struct prediction){.network = o->network.name, .validity = g_ptr_array_new_with_free_func(g_free)};
     simulation_run(&how, request->runs ? request->runs : DEFAULT_RUNS, &o->prediction.simulation);
     o->prediction.baselines =
-        baselines_of(&o->network, upload, data_bytes, receiver->receive_window_bytes, exchanges);
+        baselines_of(&o->network, 1, upload, data_bytes, tcp_profile_largest_window(receiver), exchanges);
     note_validity(o, upload);
     o->predicted = true;
 }
@@ -152,8 +152,8 @@ static bool predict_as(struct replay_outcome *o, const struct replay_request *re
                    : network_is_random(network) ? DEFAULT_RUNS
                                                 : 1,
                    &p->simulation);
-    window = o->as.upload ? o->as.server.tcp.receive_window_bytes : o->as.client.tcp.receive_window_bytes;
-    p->baselines = baselines_of(network, o->as.upload, file_groups_bytes(o->as.groups), window,
+    window = tcp_profile_largest_window(o->as.upload ? &o->as.server.tcp : &o->as.client.tcp);
+    p->baselines = baselines_of(network, 1, o->as.upload, file_groups_bytes(o->as.groups), window,
                                 p->simulation.typical.exchanges);
     note_validity(o, o->as.upload);
     note(

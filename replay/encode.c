@@ -5,10 +5,16 @@ struct encoder *encoder_new(const struct encode_setup *setup)
     struct encoder *e = g_new0(struct encoder, 1);
 
     e->setup = *setup;
+    e->session = e;
     e->pending = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     e->opens = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
     e->credit_total = 1; /* [MS-SMB2] 3.2.5.1: enough for NEGOTIATE */
     return e;
+}
+
+void encoder_bind(struct encoder *e, struct encoder *first)
+{
+    e->session = first;
 }
 
 void encoder_free(struct encoder *e)
@@ -26,16 +32,21 @@ struct encode_open *encode_open_new(struct encoder *e, uint32_t file)
 {
     struct encode_open *o = g_new0(struct encode_open, 1);
 
-    o->handle = ++e->handles;
-    g_hash_table_replace(e->opens, GUINT_TO_POINTER(file), o);
+    o->handle = ++e->session->handles;
+    g_hash_table_replace(e->session->opens, GUINT_TO_POINTER(file), o);
     return o;
 }
 
 struct encode_open *encode_open_of(struct encoder *e, uint32_t file)
 {
-    struct encode_open *o = g_hash_table_lookup(e->opens, GUINT_TO_POINTER(file));
+    struct encode_open *o = g_hash_table_lookup(e->session->opens, GUINT_TO_POINTER(file));
 
     return o ? o : encode_open_new(e, file);
+}
+
+void encode_open_close(struct encoder *e, uint32_t file)
+{
+    g_hash_table_remove(e->session->opens, GUINT_TO_POINTER(file));
 }
 
 int64_t encode_file_size(const struct encoder *e, uint32_t file)
@@ -45,7 +56,9 @@ int64_t encode_file_size(const struct encoder *e, uint32_t file)
 
 uint32_t encode_tree(const struct encoder *e)
 {
-    return e->tree_count ? e->trees[e->tree_count - 1] : 0;
+    const struct encoder *s = e->session;
+
+    return s->tree_count ? s->trees[s->tree_count - 1] : 0;
 }
 
 uint32_t encode_tree_connect(struct encoder *e)

@@ -65,11 +65,14 @@ struct encoder;
 /* Returns owned; borrows `setup->self`. */
 struct encoder *encoder_new(const struct encode_setup *setup);
 void encoder_free(struct encoder *e);
-/* The request of exchange `index` of the connection, in the order of their issue, then its response. On failure
+/* Makes `e` encode a further connection of the session that `first` has, whose id, trees and open files it shares: SMB 3's multichannel.
+ * Before its first message. Borrows `first`. */
+void encoder_bind(struct encoder *e, struct encoder *first);
+/* The request of the connection's exchange with that number, in the order of their issue, then its response. On failure
  * COPYTRIAL_ERROR_INPUT: the command can't be encoded, or the length is too short for it or too long for its framing. */
-bool encoder_request(struct encoder *e, uint64_t index, const struct exchange *x, struct encoded *out,
+bool encoder_request(struct encoder *e, uint64_t number, const struct exchange *x, struct encoded *out,
                      GError **error);
-bool encoder_response(struct encoder *e, uint64_t index, const struct exchange *x, struct encoded *out,
+bool encoder_response(struct encoder *e, uint64_t number, const struct exchange *x, struct encoded *out,
                       GError **error);
 
 /* Whether both messages of an exchange can be made. COPYTRIAL_ERROR_INPUT as above. */

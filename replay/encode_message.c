@@ -178,13 +178,13 @@ bool encode_check(const struct exchange *x, GError **error)
 }
 
 static struct encode_pending *new_pending(struct encoder *e, const struct encode_row *row,
-                                          const struct exchange *x, uint64_t index)
+                                          const struct exchange *x, uint64_t number)
 {
     struct encode_pending *p = g_new0(struct encode_pending, 1);
     struct layout l = lay_out(x, row, true);
     int64_t *key = g_new(int64_t, 1);
 
-    *key = (int64_t)index;
+    *key = (int64_t)number;
     p->fails = x->response_bytes && own_head_bytes(&l) < row->least_response;
     p->status = p->fails ? row->error_status : STATUS_SUCCESS;
     g_hash_table_insert(e->pending, key, p);
@@ -246,7 +246,7 @@ static bool finish(const struct encode_call *c, const struct layout *l, bool res
 
 /* ---- requests and responses ---------------------------------------------------------------------------------------- */
 
-bool encoder_request(struct encoder *e, uint64_t index, const struct exchange *x, struct encoded *out,
+bool encoder_request(struct encoder *e, uint64_t number, const struct exchange *x, struct encoded *out,
                      GError **error)
 {
     const struct encode_row *row = row_of(x);
@@ -262,16 +262,16 @@ bool encoder_request(struct encoder *e, uint64_t index, const struct exchange *x
     c.out = &p;
     c.bytes = l.bytes;
     c.data = l.data;
-    c.p = new_pending(e, row, x, index);
+    c.p = new_pending(e, row, x, number);
     protocol_of(x)->request_header(&c);
     row->request(&c);
     ok = finish(&c, &l, false, out, error);
     if (!x->response_bytes)
-        g_hash_table_remove(e->pending, &index);
+        g_hash_table_remove(e->pending, &number);
     return ok;
 }
 
-bool encoder_response(struct encoder *e, uint64_t index, const struct exchange *x, struct encoded *out,
+bool encoder_response(struct encoder *e, uint64_t number, const struct exchange *x, struct encoded *out,
                       GError **error)
 {
     const struct encode_row *row = row_of(x);
@@ -281,7 +281,7 @@ bool encoder_response(struct encoder *e, uint64_t index, const struct exchange *
     struct encode_call c = {.e = e, .x = x, .out = &p, .bytes = l.bytes, .data = l.data};
     bool ok;
 
-    c.p = g_hash_table_lookup(e->pending, &index);
+    c.p = g_hash_table_lookup(e->pending, &number);
     g_assert(c.p);
     protocol->response_header(&c);
     if (c.p->fails)
@@ -289,6 +289,6 @@ bool encoder_response(struct encoder *e, uint64_t index, const struct exchange *
     else
         row->response(&c);
     ok = finish(&c, &l, true, out, error);
-    g_hash_table_remove(e->pending, &index);
+    g_hash_table_remove(e->pending, &number);
     return ok;
 }

@@ -33,7 +33,9 @@ struct encode_pending {
 
 struct encoder {
     struct encode_setup setup;
-    GHashTable *pending; /* of struct encode_pending, by exchange index */
+    struct encoder *
+        session; /* of its first connection, which has the session's id, trees and open files; itself there */
+    GHashTable *pending; /* of struct encode_pending, by the exchange's number */
     GHashTable *opens;   /* of struct encode_open, by file */
     uint64_t handles;    /* given so far */
     uint64_t next_message_id;
@@ -108,6 +110,7 @@ static const uint64_t ENCODE_FILETIME = 125911584000000000;
 struct encode_open *encode_open_of(struct encoder *e, uint32_t file);
 /* Opens it anew. View. */
 struct encode_open *encode_open_new(struct encoder *e, uint32_t file);
+void encode_open_close(struct encoder *e, uint32_t file);
 int64_t encode_file_size(const struct encoder *e, uint32_t file);
 /* What a file of that size takes on disk, in clusters of 4 KiB. */
 static inline uint64_t encode_allocation(int64_t size)

@@ -56,7 +56,7 @@ void encode_smb1_close_request(struct encode_call *c) /* 2.2.4.5.1 */
     pdu_le16(c->out, encode_smb1_fid(encode_open_of(c->e, c->x->file)->handle));
     pdu_le32(c->out, UINT32_MAX); /* leave the time to the server */
     encode_smb1_byte_count(c->out);
-    g_hash_table_remove(c->e->opens, GUINT_TO_POINTER(c->x->file));
+    encode_open_close(c->e, c->x->file);
 }
 
 void encode_smb1_flush_request(struct encode_call *c) /* 2.2.4.6.1 */

@@ -42,7 +42,10 @@ static void request_header(struct encode_call *c)
     struct encoder *e = c->e;
     uint16_t charge = credit_charge(c), used = MAX(charge, 1);
 
-    c->p->tree_id = c->x->command == COMMAND(2, CODE_TREE) ? 0 : encode_tree(e);
+    if (e->session != e && c->x->command == SMB2_SESSION_SETUP)
+        e->session_id = e->session->session_id; /* bound from its first leg on: 2.2.5 */
+    c->p->tree_id =
+        c->x->command == COMMAND(2, CODE_TREE) || COMMAND_CODE(c->x->command) <= 1 ? 0 : encode_tree(e);
     c->p->session_id = e->session_id;
     c->p->message_id = e->next_message_id;
     if (c->x->command != SMB2_CANCEL)

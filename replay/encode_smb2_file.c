@@ -76,7 +76,7 @@ void encode_smb2_close_request(struct encode_call *c) /* 2.2.15 */
     pdu_le16(p, 1); /* the answer shall tell times and sizes */
     pdu_le32(p, 0);
     encode_smb2_handle(p, encode_open_of(c->e, c->x->file)->handle);
-    g_hash_table_remove(c->e->opens, GUINT_TO_POINTER(c->x->file));
+    encode_open_close(c->e, c->x->file);
 }
 
 void encode_smb2_close_response(struct encode_call *c) /* 2.2.16 */

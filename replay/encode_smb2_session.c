@@ -139,15 +139,15 @@ void encode_smb2_session_request(struct encode_call *c) /* 2.2.5 */
     size_t token = encode_session_token(e, kind, pdu_left(p) - 24);
 
     pdu_le16(p, 25);
-    pdu_u8(p, 0);
-    pdu_u8(p, 1);   /* signing enabled */
-    pdu_le32(p, 1); /* DFS */
+    pdu_u8(p, e->session != e); /* binding */
+    pdu_u8(p, 1);               /* signing enabled */
+    pdu_le32(p, 1);             /* DFS */
     pdu_le32(p, 0);
     pdu_le16(p, encode_smb2_offset(p, 12));
     pdu_le16(p, token);
     pdu_le64(p, 0);
     encode_token(p, kind, token);
-    if (e->session_setups == 0)
+    if (e->session_setups == 0 && e->session == e)
         e->session_id = UINT64_C(0x1000000001);
     if (++e->session_setups < e->setup.session_legs)
         c->p->status = c->p->fails ? c->p->status : STATUS_MORE_PROCESSING;

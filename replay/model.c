@@ -189,7 +189,8 @@ void replay_run_init(struct replay_run *run, const struct replay_model *m,
         const struct trace_connection *c = &g_array_index(trace->connections, struct trace_connection, i);
 
         trace_cursor_init(&run->cursors[i], c);
-        run->connections[i] = (struct sim_connection){c->start_ns, run->cursors[i].source};
+        run->connections[i] =
+            (struct sim_connection){.start_ns = c->start_ns, .source = run->cursors[i].source};
     }
     run->setup = (struct sim_setup){
         .network = &run->network,

@@ -23,12 +23,12 @@ struct arrival {
 
 /* One of the two hosts of a connection, as a sender and as a receiver. */
 struct end {
-    const struct tcp_profile *profile;
     struct tcp_offer offer;
     struct sim_stream stream;
     uint32_t first_seq;
     uint16_t ip_id;
     int scale;                /* of its windows; 0 without scaling */
+    uint32_t window;          /* in its last packet */
     uint64_t sent_end;        /* stream bytes sent so far */
     uint64_t received;        /* of the other's stream, without a hole */
     uint64_t acked_by_itself; /* in its last packet: RFC 7323's Last.ACK.sent */
@@ -42,6 +42,7 @@ enum { CLIENT, SERVER, ENDS };
 struct connection {
     struct encoder *encoder;
     struct end ends[ENDS];
+    int64_t mtu_bytes;
     int64_t syn_ns; /* the client's last */
     bool begun, scaled, timestamps;
 };
@@ -51,7 +52,6 @@ struct sim_capture {
     struct pcap_writer *file;
     enum sim_capture_at at;
     bool ipv6;
-    int64_t mtu_bytes;
     int64_t rtt_ns;        /* shortest handshake */
     int64_t overtaking_ns; /* a packet may come out later by this than one sent after it */
     struct connection *connections;
@@ -62,33 +62,27 @@ struct sim_capture {
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-static int window_scale(const struct tcp_profile *p)
-{
-    int scale = 0;
-
-    while (p->receive_window_bytes >> scale > UINT16_MAX && scale < 14)
-        scale++;
-    return scale;
-}
-
 static void end_init(struct end *e, const struct tcp_profile *own, const struct tcp_profile *peer,
                      bool initiator, gsl_rng *rng)
 {
-    e->profile = own;
     e->offer = tcp_offer_of(own, peer, initiator);
-    e->scale = window_scale(own);
+    e->scale = tcp_window_scale(own);
     e->first_seq = (uint32_t)(gsl_rng_uniform(rng) * 4294967296.0);
     sim_stream_init(&e->stream);
     ring_init(&e->echoes, sizeof(struct echo));
     ring_init(&e->arrivals, sizeof(struct arrival));
 }
 
-static void connection_init(struct connection *k, const struct sim_setup *setup,
-                            const struct encode_setup *encode, gsl_rng *rng)
+/* `first` is the connection on which its session began, or the connection itself. */
+static void connection_init(struct connection *k, const struct sim_setup *setup, size_t network,
+                            const struct encode_setup *encode, struct connection *first, gsl_rng *rng)
 {
     const struct tcp_profile *client = setup->client_tcp, *server = setup->server_tcp;
 
+    k->mtu_bytes = sim_network(setup, network)->mtu_bytes;
     k->encoder = encoder_new(encode);
+    if (k != first)
+        encoder_bind(k->encoder, first->encoder);
     end_init(&k->ends[CLIENT], client, server, true, rng);
     end_init(&k->ends[SERVER], server, client, false, rng);
     k->scaled = k->ends[CLIENT].offer.window_scaling;
@@ -105,13 +99,38 @@ static void connection_fini(struct connection *k)
     }
 }
 
-static int64_t longest_overtaking_ns(const struct network_profile *n, bool down)
+static int64_t longest_overtaking_ns(const struct sim_setup *setup, bool down)
 {
-    int64_t sum = 0;
+    int64_t most = 0;
 
-    for (guint i = 0; i < network_hop_count(n); i++)
-        sum += network_hop_direction(n, i, down)->reordering.delay_ns;
-    return sum;
+    for (size_t k = 0; k <= setup->further_network_count; k++) {
+        const struct network_profile *n = sim_network(setup, k);
+        int64_t sum = 0;
+
+        for (guint i = 0; i < network_hop_count(n); i++)
+            sum += network_hop_direction(n, i, down)->reordering.delay_ns;
+        most = MAX(most, sum);
+    }
+    return most;
+}
+
+static void connections_init(struct sim_capture *c, const struct sim_setup *setup,
+                             const struct encode_setup *encode)
+{
+    gsl_rng *rng = rng_stream(setup->seed, setup->run, "capture/sequence");
+    struct connection *k;
+
+    c->count = sim_connection_total(setup);
+    c->connections = k = g_new0(struct connection, c->count);
+    for (size_t i = 0; i < setup->connection_count; i++) {
+        const struct sim_connection *what = &setup->connections[i];
+        struct connection *first = k;
+
+        connection_init(k++, setup, 0, encode, first, rng);
+        for (size_t n = 0; n < what->further_count; n++)
+            connection_init(k++, setup, what->further[n].network, encode, first, rng);
+    }
+    gsl_rng_free(rng);
 }
 
 static void on_message(void *self, const struct sim_message *m);
@@ -124,7 +143,6 @@ struct sim_capture *sim_capture_open(const char *path, const struct sim_setup *s
 {
     struct pcap_writer *file = pcap_writer_open(path, error);
     struct sim_capture *c;
-    gsl_rng *rng;
 
     if (!file)
         return NULL;
@@ -133,15 +151,9 @@ struct sim_capture *sim_capture_open(const char *path, const struct sim_setup *s
     c->file = file;
     c->at = at;
     c->ipv6 = setup->ip_header_bytes == 40;
-    c->mtu_bytes = setup->network->mtu_bytes;
     c->rtt_ns = INT64_MAX;
-    c->overtaking_ns = longest_overtaking_ns(setup->network, at == SIM_CAPTURE_CLIENT);
-    c->count = setup->connection_count;
-    c->connections = g_new0(struct connection, c->count);
-    rng = rng_stream(setup->seed, setup->run, "capture/sequence");
-    for (size_t i = 0; i < c->count; i++)
-        connection_init(&c->connections[i], setup, encode, rng);
-    gsl_rng_free(rng);
+    c->overtaking_ns = longest_overtaking_ns(setup, at == SIM_CAPTURE_CLIENT);
+    connections_init(c, setup, encode);
     return c;
 }
 
@@ -251,9 +263,11 @@ static struct encode_packet header_of(struct sim_capture *c, size_t connection, 
 static void add_syn(const struct sim_capture *c, const struct end *e, const struct packet *p,
                     struct encode_packet *h)
 {
+    int64_t mtu_bytes = c->connections[p->connection].mtu_bytes;
+
     h->flags |= ENCODE_SYN;
     h->seq = e->first_seq;
-    h->mss = (uint16_t)(c->mtu_bytes - (c->ipv6 ? 40 : 20) - 20);
+    h->mss = (uint16_t)(mtu_bytes - (c->ipv6 ? 40 : 20) - 20);
     h->window_scale = e->offer.window_scaling ? e->scale : -1;
     h->sack_permitted = e->offer.sack;
     h->timestamps = e->offer.timestamps;
@@ -264,8 +278,8 @@ static void add_sack(const struct end *other, const struct packet *p, struct enc
 {
     h->sack_count = p->sack_count;
     for (unsigned i = 0; i < p->sack_count; i++) {
-        h->sack[i][0] = seq_of(other, p->ack + p->sack[i][0]);
-        h->sack[i][1] = seq_of(other, p->ack + p->sack[i][1]);
+        h->sack[i][0] = seq_of(other, p->ack + (uint64_t)(int64_t)p->sack[i][0]);
+        h->sack[i][1] = seq_of(other, p->ack + (uint64_t)(int64_t)p->sack[i][1]);
     }
 }
 
@@ -303,8 +317,8 @@ static void on_message(void *self, const struct sim_message *m)
 
     if (c->error)
         return;
-    ok = m->response ? encoder_response(k->encoder, m->index, m->exchange, &encoded, &c->error)
-                     : encoder_request(k->encoder, m->index, m->exchange, &encoded, &c->error);
+    ok = m->response ? encoder_response(k->encoder, m->number, m->exchange, &encoded, &c->error)
+                     : encoder_request(k->encoder, m->number, m->exchange, &encoded, &c->error);
     if (ok)
         sim_stream_push(&k->ends[m->response ? SERVER : CLIENT].stream, m->start, &encoded);
 }
@@ -313,6 +327,7 @@ static void sends(struct end *e, const struct packet *p)
 {
     e->sent_end = MAX(e->sent_end, p->seq + p->payload_bytes);
     e->acked_by_itself = p->ack;
+    e->window = p->window_bytes;
     e->received = MAX(e->received, p->ack);
 }
 
@@ -382,12 +397,11 @@ static void send_control(struct sim_capture *c, size_t i, int from, unsigned fla
     struct connection *k = &c->connections[i];
     struct end *e = &k->ends[from], *other = &k->ends[!from];
     struct encode_packet h = header_of(c, i, from, now_ns);
-    int64_t window = MIN(e->profile->receive_window_bytes, k->scaled ? INT64_MAX : UINT16_MAX);
 
     h.seq = seq_of(e, e->sent_end + after_fin[from]);
     h.ack = seq_of(other, e->received + after_fin[!from]);
     h.flags = (uint8_t)(flags | ENCODE_ACK);
-    h.window = (uint16_t)(window >> (k->scaled ? e->scale : 0));
+    h.window = (uint16_t)(e->window >> (k->scaled ? e->scale : 0));
     write_frame(c, &h, now_ns);
 }
 

@@ -93,24 +93,29 @@ static void add_effect(struct doc *doc, const struct judgement *j)
     doc_add(doc, DOC_EFFECT, NULL)->effect = chart;
 }
 
-static void fill_series(struct chart_series *s, const struct claim_arm *arm, const struct summary *summary)
+/* Shape, ink and dash each repeat at another number, so that ten arms differ. The control comes first. */
+static void add_series(struct chart_runs *chart, const struct claim_arm *arm, const struct summary *summary,
+                       guint look)
 {
-    bool control = arm->role == CLAIM_CONTROL;
+    static const enum draw_shape SHAPES[] = {DRAW_DISC, DRAW_SQUARE, DRAW_DIAMOND, DRAW_CROSS, DRAW_TICK};
+    static const enum draw_ink INKS[] = {DRAW_BLUE, DRAW_ORANGE, DRAW_BLACK, DRAW_GREY};
+    static const enum draw_dash DASHES[] = {DRAW_SOLID, DRAW_DASHED, DRAW_DOTTED};
     g_autofree char *mean = build_mean(summary);
-
     /* Isolated, so that a label that reads from right to left doesn't carry the mean along. */
-    s->label = g_strdup_printf("\u2068%s\u2069, mean %s", arm->label, mean);
-    s->shape = control ? DRAW_DISC : DRAW_SQUARE;
-    s->ink = control ? DRAW_BLUE : DRAW_ORANGE;
-    s->dash = control ? DRAW_SOLID : DRAW_DASHED;
-    s->values = g_array_new(FALSE, FALSE, sizeof(double));
+    struct chart_series s = {.label = g_strdup_printf("\u2068%s\u2069, mean %s", arm->label, mean),
+                             .shape = SHAPES[look % G_N_ELEMENTS(SHAPES)],
+                             .ink = INKS[look % G_N_ELEMENTS(INKS)],
+                             .dash = DASHES[look % G_N_ELEMENTS(DASHES)],
+                             .values = g_array_new(FALSE, FALSE, sizeof(double)),
+                             .has_mean = summary->mean.known,
+                             .mean = summary->mean.value};
+
     for (guint i = 0; i < samples_count(arm->samples); i++) {
         double value = samples_get(arm->samples, i);
 
-        g_array_append_val(s->values, value);
+        g_array_append_val(s.values, value);
     }
-    s->has_mean = summary->mean.known;
-    s->mean = summary->mean.value;
+    g_array_append_val(chart->series, s);
 }
 
 static const char *order_note(const struct claim *c)
@@ -132,7 +137,7 @@ static void add_runs(struct doc *doc, const struct judgement *j)
     const struct claim *c = j->claim;
     bool higher = c->metric.better == CLAIM_HIGHER;
     struct chart_runs *chart = g_new0(struct chart_runs, 1);
-    const struct claim_arm *first = c->control_first ? &c->control : &c->treatment;
+    guint looks = 0;
 
     chart->order_title = g_strdup("Every run, in the order measured");
     chart->order_note = g_strdup_printf("%s; %s", c->metric.unit, order_note(c));
@@ -141,9 +146,9 @@ static void add_runs(struct doc *doc, const struct judgement *j)
                                          higher ? "lowest" : "highest");
     chart->alternating = c->order == CLAIM_INTERLEAVED || c->order == CLAIM_PAIRED;
     chart->highest_first = higher;
-    fill_series(&chart->series[0], first, c->control_first ? &j->control : &j->treatment);
-    fill_series(&chart->series[1], c->control_first ? &c->treatment : &c->control,
-                c->control_first ? &j->treatment : &j->control);
+    chart->series = g_array_new(FALSE, FALSE, sizeof(struct chart_series));
+    for (guint i = 0; i < j->n_arms; i++)
+        add_series(chart, claim_arm_at(c, i), &j->arms[i].summary, i == c->control_at ? 0 : ++looks);
     doc_add(doc, DOC_RUNS, NULL)->runs = chart;
 }
 

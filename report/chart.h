@@ -30,8 +30,8 @@ struct chart_series {
 
 struct chart_runs {
     char *order_title, *order_note, *sorted_title, *sorted_note;
-    struct chart_series series[2];
-    bool alternating;   /* the runs of the series took turns, else one series came first */
+    GArray *series;     /* of struct chart_series */
+    bool alternating;   /* the runs of the series took turns, else one series came after the other */
     bool highest_first; /* in the sorted panel */
 };
 

@@ -36,6 +36,11 @@ struct panel {
     guint positions;
 };
 
+static struct chart_series *series_at(const struct chart_runs *c, guint i)
+{
+    return &g_array_index(c->series, struct chart_series, i);
+}
+
 void chart_runs_free(struct chart_runs *chart)
 {
     if (!chart)
@@ -44,10 +49,11 @@ void chart_runs_free(struct chart_runs *chart)
     g_free(chart->order_note);
     g_free(chart->sorted_title);
     g_free(chart->sorted_note);
-    for (int i = 0; i < 2; i++) {
-        g_free(chart->series[i].label);
-        g_array_unref(chart->series[i].values);
+    for (guint i = 0; i < chart->series->len; i++) {
+        g_free(series_at(chart, i)->label);
+        g_array_unref(series_at(chart, i)->values);
     }
+    g_array_unref(chart->series);
     g_free(chart);
 }
 
@@ -66,10 +72,10 @@ static struct axis value_axis(const struct chart_runs *c, double top)
 {
     double low = INFINITY, high = -INFINITY, pad;
 
-    for (int s = 0; s < 2; s++) {
-        for (guint i = 0; i < c->series[s].values->len; i++) {
-            low = fmin(low, value_at(&c->series[s], i));
-            high = fmax(high, value_at(&c->series[s], i));
+    for (guint s = 0; s < c->series->len; s++) {
+        for (guint i = 0; i < series_at(c, s)->values->len; i++) {
+            low = fmin(low, value_at(series_at(c, s), i));
+            high = fmax(high, value_at(series_at(c, s), i));
         }
     }
     if (low > high)
@@ -154,19 +160,25 @@ static struct panel open_panel(const struct chart_runs *c, struct draw *d, struc
     p.radius = CLAMP(0.3 * p.slot, 0.9, 3.6);
     place_grid(&p, x);
     place_positions(&p);
-    for (int s = 0; s < 2; s++)
-        place_mean(&p, &c->series[s]);
+    for (guint s = 0; s < c->series->len; s++)
+        place_mean(&p, series_at(c, s));
     return p;
 }
 
 /* Position of run i of series s in the order measured. */
-static guint turn_of(const struct chart_runs *c, int s, guint i)
+static guint turn_of(const struct chart_runs *c, guint s, guint i)
 {
-    guint other = c->series[1 - s].values->len;
+    guint turn = i;
 
-    if (c->alternating)
-        return i + MIN(other, i + (s == 1));
-    return s == 0 ? i : other + i;
+    for (guint other = 0; other < c->series->len; other++) {
+        guint n = series_at(c, other)->values->len;
+
+        if (c->alternating && other != s)
+            turn += MIN(n, i + (other < s));
+        else if (!c->alternating && other < s)
+            turn += n;
+    }
+    return turn;
 }
 
 /* The runs of a series that share a column of the page: their extremes are drawn, and what lies between is a line. */
@@ -210,47 +222,47 @@ static void place_run(const struct panel *p, const struct chart_series *s, struc
 
 static void place_order(const struct chart_runs *c, const struct panel *p)
 {
-    for (int s = 0; s < 2; s++) {
+    for (guint s = 0; s < c->series->len; s++) {
         struct column k = {0};
 
-        for (guint i = 0; i < c->series[s].values->len; i++)
-            place_run(p, &c->series[s], &k, p->left + (turn_of(c, s, i) + 0.5) * p->slot,
-                      value_at(&c->series[s], i));
-        flush_column(p, &c->series[s], &k);
+        for (guint i = 0; i < series_at(c, s)->values->len; i++)
+            place_run(p, series_at(c, s), &k, p->left + (turn_of(c, s, i) + 0.5) * p->slot,
+                      value_at(series_at(c, s), i));
+        flush_column(p, series_at(c, s), &k);
     }
 }
 
 static void place_sorted(const struct chart_runs *c, const struct panel *p)
 {
-    for (int s = 0; s < 2; s++) {
-        guint n = c->series[s].values->len;
-        g_autofree double *sorted = g_memdup2(c->series[s].values->data, (gsize)n * sizeof(double));
-        double aside = (s == 0 ? -0.15 : 0.15) * fmin(p->slot, 40);
+    for (guint s = 0; s < c->series->len; s++) {
+        guint n = series_at(c, s)->values->len, last = c->series->len - 1;
+        g_autofree double *sorted = g_memdup2(series_at(c, s)->values->data, (gsize)n * sizeof(double));
+        double aside = (0.3 * s / MAX(last, 1) - 0.15) * fmin(p->slot, 40);
         struct column k = {0};
 
         if (n > 0)
             gsl_sort(sorted, 1, n);
         for (guint i = 0; i < n; i++)
-            place_run(p, &c->series[s], &k, p->left + (i + 0.5) * p->slot + aside,
+            place_run(p, series_at(c, s), &k, p->left + (i + 0.5) * p->slot + aside,
                       sorted[c->highest_first ? n - 1 - i : i]);
-        flush_column(p, &c->series[s], &k);
+        flush_column(p, series_at(c, s), &k);
     }
 }
 
 static void place_legend(const struct chart_runs *c, struct draw *d, struct page *page, double x, double y,
                          double width)
 {
-    double most = (width - LEGEND_GAP) / 2 - LEGEND_KEY;
+    double n = c->series->len, most = (width - LEGEND_GAP * (n - 1)) / n - LEGEND_KEY;
 
-    for (int s = 0; s < 2; s++) {
-        double label_width = fmin(page_text_width(d, c->series[s].label, &LEGEND), most);
+    for (guint s = 0; s < c->series->len; s++) {
+        const struct chart_series *own = series_at(c, s);
+        double label_width = fmin(page_text_width(d, own->label, &LEGEND), most);
         double middle = y + draw_leading(LEGEND.size) / 2;
         struct panel p = {.page = page, .y = {0, 1, middle, middle, 1}, .radius = 3.4};
 
-        page_line(page,
-                  (struct draw_line){x, middle, x + 18, middle, 1, c->series[s].ink, c->series[s].dash});
-        place_mark(&p, &c->series[s], x + 9, 0);
-        page_label(page, c->series[s].label, LEGEND, x + LEGEND_KEY, y, label_width);
+        page_line(page, (struct draw_line){x, middle, x + 18, middle, 1, own->ink, own->dash});
+        place_mark(&p, own, x + 9, 0);
+        page_label(page, own->label, LEGEND, x + LEGEND_KEY, y, label_width);
         x += LEGEND_KEY + label_width + LEGEND_GAP;
     }
 }
@@ -259,16 +271,21 @@ void chart_runs_place(const struct chart_runs *chart, struct draw *d, struct pag
                       double width)
 {
     double half = (width - GAP) / 2, second = x + half + GAP, top = y + TITLE_ROW + NOTE_ROW + 4;
-    guint n = chart->series[0].values->len, m = chart->series[1].values->len;
+    guint all = 0, most = 0;
     struct panel order, sorted;
+
+    for (guint s = 0; s < chart->series->len; s++) {
+        all += series_at(chart, s)->values->len;
+        most = MAX(most, series_at(chart, s)->values->len);
+    }
 
     page_label(page, chart->order_title, TITLE, x, y, half);
     page_label(page, chart->order_note, NOTE, x, y + TITLE_ROW, half);
     page_label(page, chart->sorted_title, TITLE, second, y, half);
     page_label(page, chart->sorted_note, NOTE, second, y + TITLE_ROW, half);
-    order = open_panel(chart, d, page, x, top, half, n + m);
+    order = open_panel(chart, d, page, x, top, half, all);
     place_order(chart, &order);
-    sorted = open_panel(chart, d, page, second, top, half, MAX(n, m));
+    sorted = open_panel(chart, d, page, second, top, half, most);
     place_sorted(chart, &sorted);
     place_legend(chart, d, page, order.left, top + PLOT_HEIGHT + X_ROW + 2, width - (order.left - x));
 }

@@ -1,21 +1,8 @@
 #include "report/claim.h"
+#include "report/claim_arms.h"
 #include "report/contradictions.h"
 #include "base/error.h"
 #include "base/yaml.h"
-
-#include <math.h>
-#include <string.h>
-
-/* Beyond these the squares of ratios leave double precision; no measurement of a copy comes near them. */
-static const double TINIEST = 1e-60, LARGEST = 1e60;
-
-struct file_arm {
-    char *label;
-    int role;
-    GArray *samples; /* of struct yaml_number, NULL when the arm has files */
-    struct claim_files files;
-    int line;
-};
 
 struct file_design {
     int order;
@@ -32,14 +19,13 @@ struct file_claim {
 
 struct file {
     struct file_claim claim;
-    GArray *arms;      /* of struct file_arm */
+    GArray *arms;      /* of struct claim_arm_text */
     GArray *mechanism; /* of struct claim_mechanism */
     GArray *reported;  /* of struct claim_reported */
 };
 
 static const char *const BETTER[] = {"higher", "lower", NULL};
 static const char *const ORDERS[] = {"blocked", "interleaved", "paired", NULL};
-static const char *const ROLES[] = {"control", "treatment", NULL};
 
 static const struct yaml_field METRIC_FIELDS[] = {
     {.key = "name", .type = YAML_TEXT, .offset = offsetof(struct claim_metric, name), .required = true},
@@ -78,22 +64,6 @@ static const struct yaml_field CLAIM_FIELDS[] = {
     {.type = YAML_END},
 };
 
-static const struct yaml_field ARM_FIELDS[] = {
-    {.key = "label", .type = YAML_TEXT, .offset = offsetof(struct file_arm, label), .required = true},
-    {.key = "role",
-     .type = YAML_CHOICE,
-     .offset = offsetof(struct file_arm, role),
-     .required = true,
-     .choices = ROLES},
-    {.key = "samples", .type = YAML_NUMBERS, .offset = offsetof(struct file_arm, samples)},
-    {.key = "files",
-     .type = YAML_MAP,
-     .offset = offsetof(struct file_arm, files),
-     .fields = CLAIM_FILES_FIELDS},
-    {.type = YAML_LINE, .offset = offsetof(struct file_arm, line)},
-    {.type = YAML_END},
-};
-
 static const struct yaml_field FILE_FIELDS[] = {
     {.key = "claim",
      .type = YAML_MAP,
@@ -104,8 +74,8 @@ static const struct yaml_field FILE_FIELDS[] = {
      .type = YAML_LIST,
      .offset = offsetof(struct file, arms),
      .required = true,
-     .fields = ARM_FIELDS,
-     .item_size = sizeof(struct file_arm)},
+     .fields = CLAIM_ARM_FIELDS,
+     .item_size = sizeof(struct claim_arm_text)},
     {.key = "mechanism",
      .type = YAML_LIST,
      .offset = offsetof(struct file, mechanism),
@@ -119,9 +89,7 @@ static const struct yaml_field FILE_FIELDS[] = {
     {.type = YAML_END},
 };
 
-static bool fail(const char *path, int line, GError **error, const char *format, ...) G_GNUC_PRINTF(4, 5);
-
-static bool fail(const char *path, int line, GError **error, const char *format, ...)
+bool claim_fail(const char *path, int line, GError **error, const char *format, ...)
 {
     g_autofree char *what = NULL;
     va_list args;
@@ -152,77 +120,22 @@ static void tidy(char *text)
     *to = '\0';
 }
 
-static bool tidy_required(const char *path, int line, const char *key, char *text, GError **error)
+bool claim_tidy(const char *path, int line, const char *key, char *text, GError **error)
 {
     tidy(text);
-    return *text || fail(path, line, error, "%s: is empty", key);
+    return *text || claim_fail(path, line, error, "%s: is empty", key);
 }
 
 static bool check_claim(const char *path, struct file_claim *c, GError **error)
 {
-    if (!tidy_required(path, c->line, "title", c->title, error) ||
-        !tidy_required(path, c->line, "statement", c->statement, error) ||
-        !tidy_required(path, c->line, "metric: name", c->metric.name, error) ||
-        !tidy_required(path, c->line, "metric: unit", c->metric.unit, error))
+    if (!claim_tidy(path, c->line, "title", c->title, error) ||
+        !claim_tidy(path, c->line, "statement", c->statement, error) ||
+        !claim_tidy(path, c->line, "metric: name", c->metric.name, error) ||
+        !claim_tidy(path, c->line, "metric: unit", c->metric.unit, error))
         return false;
     if (!(c->margin > 0))
-        return fail(path, c->line, error,
-                    "margin: must be over 0 %%: it is the smallest difference that matters");
-    return true;
-}
-
-static bool check_arm(const char *path, struct file_arm *arm, GError **error)
-{
-    if (!tidy_required(path, arm->line, "label", arm->label, error))
-        return false;
-    if (!arm->samples == !arm->files.line)
-        return fail(path, arm->line, error, "\"%s\" needs either samples or files", arm->label);
-    for (guint i = 0; arm->samples && i < arm->samples->len; i++) {
-        const struct yaml_number *number = &g_array_index(arm->samples, struct yaml_number, i);
-        double size = fabs(number->value);
-
-        if (size != 0 && (size < TINIEST || size > LARGEST))
-            return fail(path, number->line, error, "samples: %g is no measurement of a copy", number->value);
-    }
-    return true;
-}
-
-static bool check_arms(const char *path, const struct file *f, GError **error)
-{
-    guint n = f->arms ? f->arms->len : 0;
-    struct file_arm *a, *b;
-
-    if (n != 2)
-        return fail(path, f->claim.line, error,
-                    "arms: has %u, and a verdict compares two: one control and one treatment", n);
-    a = &g_array_index(f->arms, struct file_arm, 0);
-    b = &g_array_index(f->arms, struct file_arm, 1);
-    if (!check_arm(path, a, error) || !check_arm(path, b, error))
-        return false;
-    if (a->role == b->role)
-        return fail(path, b->line, error,
-                    "arms: both are the %s, and a verdict compares a treatment with a control",
-                    ROLES[a->role]);
-    if (strcmp(a->label, b->label) == 0)
-        return fail(path, b->line, error, "label: \"%s\" stands twice, so the arms can't be told apart",
-                    a->label);
-    return true;
-}
-
-static bool take_arm(struct claim *claim, struct claim_arm *to, struct file_arm *from, const char *path,
-                     char **meaning, GError **error)
-{
-    to->label = g_steal_pointer(&from->label);
-    to->role = from->role;
-    to->samples = samples_new(to->label, claim->metric.unit, SAMPLES_MEASURED);
-    if (from->files.line)
-        return claim_evidence_read_files(&claim->evidence, path, &from->files, claim->metric.unit,
-                                         to->samples, meaning, error);
-    for (guint i = 0; i < from->samples->len; i++) {
-        const struct yaml_number *number = &g_array_index(from->samples, struct yaml_number, i);
-
-        samples_add(to->samples, number->value, path, number->line);
-    }
+        return claim_fail(path, c->line, error,
+                          "margin: must be over 0 %%: it is the smallest difference that matters");
     return true;
 }
 
@@ -239,39 +152,6 @@ static void take_claim(struct claim *c, struct file *f, const char *path, const 
     claim_evidence_init(&c->evidence);
 }
 
-static bool take_arms(struct claim *c, struct file *f, const char *path, GError **error)
-{
-    char *meaning[2] = {NULL, NULL};
-    bool ok = true;
-
-    for (guint i = 0; ok && i < 2; i++) {
-        struct file_arm *arm = &g_array_index(f->arms, struct file_arm, i);
-
-        if (arm->role == CLAIM_CONTROL)
-            c->control_first = i == 0;
-        ok = take_arm(c, arm->role == CLAIM_CONTROL ? &c->control : &c->treatment, arm, path, &meaning[i],
-                      error);
-    }
-    if (ok && meaning[0] && meaning[1] && strcmp(meaning[0], meaning[1]) != 0)
-        ok = fail(path, f->claim.line, error,
-                  "metric: unit: %s means %s in the files of one arm and %s in those of the other: write the "
-                  "exact unit",
-                  c->metric.unit, meaning[0], meaning[1]);
-    g_free(meaning[0]);
-    g_free(meaning[1]);
-    return ok;
-}
-
-/* Paired runs belong together one by one, wherever they come from. */
-static bool check_pairs(const struct claim *c, const struct file *f, const char *path, GError **error)
-{
-    guint n = samples_count(c->control.samples), m = samples_count(c->treatment.samples);
-
-    return c->order != CLAIM_PAIRED || n == m ||
-           fail(path, f->claim.line, error, "samples: paired arms need equally many runs, not %u and %u", n,
-                m);
-}
-
 /* Before anything is reckoned with them: numbers that can't be right. */
 static void look_for_contradictions(struct claim *c, const struct file *f)
 {
@@ -282,6 +162,8 @@ static void look_for_contradictions(struct claim *c, const struct file *f)
                              c->file);
     contradictions_in_samples(found, c->control.samples, wire_bps);
     contradictions_in_samples(found, c->treatment.samples, wire_bps);
+    for (guint i = 0; i < c->n_more; i++)
+        contradictions_in_samples(found, c->more[i].samples, wire_bps);
 }
 
 static struct claim *take(struct file *f, const char *path, const char *sha256, GError **error)
@@ -289,7 +171,7 @@ static struct claim *take(struct file *f, const char *path, const char *sha256, 
     struct claim *c = g_new0(struct claim, 1);
 
     take_claim(c, f, path, sha256);
-    if (take_arms(c, f, path, error) && check_pairs(c, f, path, error) &&
+    if (claim_arms_take(c, path, f->claim.line, f->arms, error) &&
         claim_evidence_read_mechanism(&c->evidence, path, f->mechanism, error) &&
         claim_evidence_read_reported(&c->evidence, path, f->reported, error)) {
         look_for_contradictions(c, f);
@@ -307,12 +189,40 @@ struct claim *claim_load(const char *path, GError **error)
 
     if (!doc)
         return NULL;
-    if (yaml_bind(doc, NULL, FILE_FIELDS, &f, error) && check_claim(path, &f.claim, error) &&
-        check_arms(path, &f, error))
+    if (yaml_bind(doc, NULL, FILE_FIELDS, &f, error) && check_claim(path, &f.claim, error))
         claim = take(&f, path, yaml_sha256(doc), error);
     yaml_clear(FILE_FIELDS, &f);
     yaml_doc_free(doc);
     return claim;
+}
+
+guint claim_arm_count(const struct claim *claim)
+{
+    return claim->n_more + 2;
+}
+
+const struct claim_arm *claim_arm_at(const struct claim *claim, guint place)
+{
+    guint treatment = place < claim->control_at ? place : place - 1;
+
+    if (place == claim->control_at)
+        return &claim->control;
+    return treatment == 0 ? &claim->treatment : &claim->more[treatment - 1];
+}
+
+double claim_turn(const struct claim *claim, guint place, guint i)
+{
+    guint turn = i;
+
+    for (guint other = 0; other < claim_arm_count(claim) && claim->order != CLAIM_ORDER_NOT_SAID; other++) {
+        guint n = samples_count(claim_arm_at(claim, other)->samples);
+
+        if (other != place && claim->order != CLAIM_BLOCKED)
+            turn += MIN(n, i + (other < place));
+        else if (other < place)
+            turn += n;
+    }
+    return turn;
 }
 
 void claim_free(struct claim *claim)
@@ -323,12 +233,11 @@ void claim_free(struct claim *claim)
     g_free(claim->statement);
     g_free(claim->metric.name);
     g_free(claim->metric.unit);
-    for (int i = 0; i < 2; i++) {
-        struct claim_arm *arm = i ? &claim->treatment : &claim->control;
-
-        g_free(arm->label);
-        samples_free(arm->samples);
-    }
+    claim_arm_clear(&claim->control);
+    claim_arm_clear(&claim->treatment);
+    for (guint i = 0; i < claim->n_more; i++)
+        claim_arm_clear(&claim->more[i]);
+    g_free(claim->more);
     g_free(claim->file);
     g_free(claim->sha256);
     claim_evidence_fini(&claim->evidence);

@@ -142,3 +142,10 @@ struct equivalence contrast_equivalence(const struct contrast *c, double margin)
     e.p = quantity_of(MAX(e.p_lower.value, e.p_upper.value));
     return e;
 }
+
+struct quantity contrast_exceeds(const struct contrast *c, double sign, double bound)
+{
+    if (!c->has_spread || c->se == 0)
+        return quantity_unknown(c->has_spread ? NO_SPREAD : c->why);
+    return quantity_of(gsl_cdf_tdist_Q((sign * c->difference - bound) / c->se, c->df));
+}

@@ -39,5 +39,7 @@ struct t_test contrast_test(const struct contrast *c);
 /* treatment over control, 95 %. */
 struct interval contrast_ratio(const struct contrast *c);
 struct equivalence contrast_equivalence(const struct contrast *c, double margin);
+/* One-sided p against "the difference times `sign` is `bound` or less". */
+struct quantity contrast_exceeds(const struct contrast *c, double sign, double bound);
 
 #endif

@@ -1,5 +1,6 @@
 #include "report/export_text.h"
 #include "report/build_figures.h"
+#include "report/build_parts.h"
 #include "report/format.h"
 #include "report/wording.h"
 
@@ -59,6 +60,64 @@ static void append_comparison(GString *out, const struct judgement *j)
     g_string_append_c(out, '\n');
 }
 
+static const char *cell_of(const struct doc_table *t, guint row, guint column)
+{
+    const struct doc_cell_text *cells = t->rows->pdata[row];
+
+    return cells[column].text ? cells[column].text : "";
+}
+
+/* Columns as wide as their longest cell; the last one ends where it ends. */
+static void append_table(GString *out, const struct doc_table *t)
+{
+    for (guint row = 0; row < t->rows->len; row++) {
+        g_autoptr(GString) line = g_string_new("  ");
+        glong end = 2;
+
+        for (guint column = 0; column < t->n_columns; column++) {
+            glong widest = 0;
+
+            for (guint other = 0; other < t->rows->len; other++)
+                widest = MAX(widest, g_utf8_strlen(cell_of(t, other, column), -1));
+            g_string_append(line, cell_of(t, row, column));
+            end += widest + 2;
+            for (glong at = g_utf8_strlen(line->str, -1); at < end; at++)
+                g_string_append_c(line, ' ');
+        }
+        g_string_append_printf(out, "%s\n", g_strchomp(line->str));
+    }
+    g_string_append_c(out, '\n');
+}
+
+/* The same figures as on the pages, from the same document. */
+static void append_figures(GString *out, const struct judgement *j)
+{
+    struct doc *doc = doc_new();
+
+    build_arms(doc, j, NULL);
+    build_comparison(doc, j);
+    for (guint i = 0; i < j->others->len; i++)
+        build_comparison(doc, j->others->pdata[i]);
+    build_experiment(doc, j);
+    for (guint i = 0; i < doc->blocks->len; i++) {
+        const struct doc_block *block = doc->blocks->pdata[i];
+        g_autofree char *bullet = g_strdup_printf("- %s", block->text ? block->text : "");
+
+        if (block->kind == DOC_TABLE)
+            append_table(out, block->table);
+        else if (block->kind == DOC_HEADING)
+            g_string_append_printf(out, "%s%s%s%s\n", block->text, block->aside ? " (" : "",
+                                   block->aside ? block->aside : "", block->aside ? ")" : "");
+        else if (block->kind == DOC_BULLET)
+            append_wrapped(out, bullet, 2, 4);
+        else if (block->text)
+            append_wrapped(out, block->text, 2, 2);
+        if (block->kind == DOC_NOTE)
+            g_string_append_c(out, '\n');
+    }
+    doc_free(doc);
+}
+
 static void append_list(GString *out, const char *heading, GPtrArray *lines)
 {
     if (lines->len > 0)
@@ -86,6 +145,19 @@ static void append_evidence(GString *out, const struct claim *c)
     append_list(out, "How the logs were read", c->evidence.remarks);
 }
 
+/* A line for each further treatment. */
+static void append_others(GString *out, const struct judgement *j)
+{
+    for (guint i = 0; i < j->others->len; i++) {
+        const struct judgement *other = j->others->pdata[i];
+        g_autofree char *basis = wording_basis(other);
+
+        g_string_append_printf(out, "  %s: %s (%s)\n", other->claim->treatment.label, wording_stamp(other),
+                               basis);
+        append_comparison(out, other);
+    }
+}
+
 char *export_text(const struct judgement *j)
 {
     const struct claim *c = j->claim;
@@ -98,12 +170,10 @@ char *export_text(const struct judgement *j)
     g_string_append_printf(out, "%s\n\n%s (%s)\n\n", margin, wording_stamp(j), basis);
     append_wrapped(out, reason, 0, 0);
     g_string_append_c(out, '\n');
-    for (int i = 0; i < 2; i++) {
-        bool control = (i == 0) == c->control_first;
-
-        append_arm(out, c, control ? &c->control : &c->treatment, control ? &j->control : &j->treatment);
-    }
+    for (guint i = 0; i < j->n_arms; i++)
+        append_arm(out, c, claim_arm_at(c, i), &j->arms[i].summary);
     append_comparison(out, j);
+    append_others(out, j);
     append_evidence(out, c);
     g_string_append(out, "\nWhat to do next\n");
     for (guint i = 0; i < steps->len; i++) {
@@ -111,6 +181,8 @@ char *export_text(const struct judgement *j)
 
         append_wrapped(out, step, 2, 4);
     }
+    g_string_append_c(out, '\n');
+    append_figures(out, j);
     format_to_terminal(out->str);
     return g_string_free(out, FALSE);
 }

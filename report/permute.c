@@ -2,11 +2,11 @@
 #include "base/rng.h"
 
 #include <glib.h>
-#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
 #include <math.h>
 
 static const uint64_t EXACT_LIMIT = 1000000;
-static const uint64_t MOST_DRAWS = 99999, FEWEST_DRAWS = 99, MOST_VALUES = 100000000;
+static const uint64_t MOST_ARRANGEMENTS = 99999, FEWEST_ARRANGEMENTS = 19;
 static const uint64_t SEED = 1;
 
 /* Sums of the same values in another order differ in the last bits: an arrangement that ties with the observed one must
@@ -25,9 +25,21 @@ static double largest(const double *x, size_t n)
     return most;
 }
 
-static uint64_t draws_for(size_t n)
+/* From how many of `tried` random arrangements, and the observed one, did `hits` differ as much? */
+static struct permutation_test from_random(uint64_t hits, uint64_t tried)
 {
-    return CLAMP(MOST_VALUES / n, FEWEST_DRAWS, MOST_DRAWS);
+    struct quantity p = tried < FEWEST_ARRANGEMENTS ? quantity_unknown("so many runs leave too few shuffles")
+                                                    : quantity_of((double)(hits + 1) / (double)(tried + 1));
+
+    return (struct permutation_test){p, false, tried};
+}
+
+/* Arrangements of n values within the limit of draws. */
+static uint64_t arrangements_for(size_t n, uint64_t draws)
+{
+    uint64_t most = MIN(draws / n, MOST_ARRANGEMENTS);
+
+    return most < FEWEST_ARRANGEMENTS ? 0 : most;
 }
 
 /* n choose k, or a number above EXACT_LIMIT. */
@@ -97,21 +109,37 @@ static struct permutation_test all_deals(const double *x, size_t n, size_t k, do
     return (struct permutation_test){quantity_of((double)hits / (double)tried), true, tried};
 }
 
-static struct permutation_test random_deals(double *x, size_t n, size_t k, double least)
+/* Moves k random values to the front and returns their sum. */
+static double deal(double *x, size_t n, size_t k, gsl_rng *rng)
+{
+    double total = 0;
+
+    for (size_t i = 0; i < k; i++) {
+        size_t other = i + (size_t)((uint64_t)gsl_rng_get(rng) * (n - i) >> 32);
+        double value = x[other];
+
+        x[other] = x[i];
+        x[i] = value;
+        total += value;
+    }
+    return total;
+}
+
+/* The sums of both arms are equal but for the sign, so dealing the smaller arm's will do. */
+static struct permutation_test random_deals(double *x, size_t n, size_t k, double least, uint64_t draws)
 {
     gsl_rng *rng = rng_stream(SEED, 0, "report/permutation");
-    uint64_t hits = 0, draws = draws_for(n);
+    uint64_t hits = 0, tries = arrangements_for(n, draws);
 
-    for (uint64_t d = 0; d < draws; d++) {
-        gsl_ran_shuffle(rng, x, n, sizeof *x);
-        hits += fabs(sum(x, k)) >= least;
+    for (uint64_t d = 0; d < tries; d++) {
+        hits += fabs(deal(x, n, k, rng)) >= least;
     }
     gsl_rng_free(rng);
-    return (struct permutation_test){quantity_of((double)(hits + 1) / (double)(draws + 1)), false, draws};
+    return from_random(hits, tries);
 }
 
 struct permutation_test permute_independent(const double *treatment, size_t n_treatment,
-                                            const double *control, size_t n_control)
+                                            const double *control, size_t n_control, uint64_t draws)
 {
     size_t n = n_treatment + n_control;
 
@@ -122,7 +150,7 @@ struct permutation_test permute_independent(const double *treatment, size_t n_tr
 
     if (choose(n, n_treatment) <= EXACT_LIMIT)
         return all_deals(x, n, n_treatment, least);
-    return random_deals(x, n, n_treatment, least);
+    return random_deals(x, n, MIN(n_treatment, n_control), least, draws);
 }
 
 static struct permutation_test all_signs(const double *d, size_t n, double least)
@@ -139,12 +167,12 @@ static struct permutation_test all_signs(const double *d, size_t n, double least
     return (struct permutation_test){quantity_of((double)hits / (double)ways), true, ways};
 }
 
-static struct permutation_test random_signs(const double *d, size_t n, double least)
+static struct permutation_test random_signs(const double *d, size_t n, double least, uint64_t draws)
 {
     gsl_rng *rng = rng_stream(SEED, 0, "report/permutation");
-    uint64_t hits = 0, draws = draws_for(n);
+    uint64_t hits = 0, tries = arrangements_for(n, draws);
 
-    for (uint64_t k = 0; k < draws; k++) {
+    for (uint64_t k = 0; k < tries; k++) {
         double total = 0;
 
         for (size_t i = 0; i < n; i++)
@@ -152,10 +180,11 @@ static struct permutation_test random_signs(const double *d, size_t n, double le
         hits += fabs(total) >= least;
     }
     gsl_rng_free(rng);
-    return (struct permutation_test){quantity_of((double)(hits + 1) / (double)(draws + 1)), false, draws};
+    return from_random(hits, tries);
 }
 
-struct permutation_test permute_paired(const double *treatment, const double *control, size_t n)
+struct permutation_test permute_paired(const double *treatment, const double *control, size_t n,
+                                       uint64_t draws)
 {
     g_autofree double *d = g_new(double, n + 1);
     double least;
@@ -167,5 +196,5 @@ struct permutation_test permute_paired(const double *treatment, const double *co
     least = threshold(sum(d, n), largest(d, n) * (double)n);
     if (n < 20)
         return all_signs(d, n, least);
-    return random_signs(d, n, least);
+    return random_signs(d, n, least, draws);
 }

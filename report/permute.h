@@ -3,7 +3,8 @@
  *
  * Independent arms: labels are dealt anew; paired arms: the sign of each pair's difference is. All arrangements are
  * tried where there are at most 1,000,000 of them (exact); otherwise random ones from a stream with a fixed seed, p = (hits +
- * 1) / (draws + 1), so equal runs give equal results. At most 10⁸ values are dealt in all.
+ * 1) / (draws + 1), so equal runs give equal results. At most `draws` values are dealt; under 19 random arrangements say
+ * nothing at 5 %, and then p is not known.
  * Cost: see those two limits. */
 #ifndef REPORT_PERMUTE_H
 #define REPORT_PERMUTE_H
@@ -19,7 +20,8 @@ struct permutation_test {
 };
 
 struct permutation_test permute_independent(const double *treatment, size_t n_treatment,
-                                            const double *control, size_t n_control);
-struct permutation_test permute_paired(const double *treatment, const double *control, size_t n);
+                                            const double *control, size_t n_control, uint64_t draws);
+struct permutation_test permute_paired(const double *treatment, const double *control, size_t n,
+                                       uint64_t draws);
 
 #endif

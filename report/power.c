@@ -84,26 +84,28 @@ struct quantity power_smallest_detectable(double se, double df)
     return quantity_of(high);
 }
 
-static double planned_power(const struct power_plan *plan, double margin, int64_t runs)
+/* Power at a true difference or a margin of `size`. */
+typedef double (*power_of)(double size, double se, double df);
+
+static double planned_power(const struct power_plan *plan, power_of test, double size, int64_t runs)
 {
     double n = (double)runs, vt = plan->treatment_sd * plan->treatment_sd,
            vc = plan->control_sd * plan->control_sd;
     double share = vt / (vt + vc);
 
     if (plan->paired)
-        return power_equivalence(margin, sqrt(vt / n), n - 1);
-    return power_equivalence(margin, sqrt((vt + vc) / n),
-                             (n - 1) / (share * share + (1 - share) * (1 - share)));
+        return test(size, sqrt(vt / n), n - 1);
+    return test(size, sqrt((vt + vc) / n), (n - 1) / (share * share + (1 - share) * (1 - share)));
 }
 
-struct quantity power_runs_needed(const struct power_plan *plan, double margin, double power)
+static struct quantity runs_for(const struct power_plan *plan, power_of test, double size, double power)
 {
     static const int64_t MOST = 1000000000;
     int64_t low = 1, high = 2;
 
     if (plan->treatment_sd == 0 && (plan->paired || plan->control_sd == 0))
         return quantity_unknown("the runs show no spread");
-    while (high <= MOST && !(planned_power(plan, margin, high) >= power)) {
+    while (high <= MOST && !(planned_power(plan, test, size, high) >= power)) {
         low = high;
         high *= 2;
     }
@@ -112,7 +114,17 @@ struct quantity power_runs_needed(const struct power_plan *plan, double margin, 
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
 
-        *(planned_power(plan, margin, middle) >= power ? &high : &low) = middle;
+        *(planned_power(plan, test, size, middle) >= power ? &high : &low) = middle;
     }
     return quantity_of((double)high);
+}
+
+struct quantity power_runs_needed(const struct power_plan *plan, double margin, double power)
+{
+    return runs_for(plan, power_equivalence, margin, power);
+}
+
+struct quantity power_runs_to_find(const struct power_plan *plan, double effect, double power)
+{
+    return runs_for(plan, power_t_test, effect, power);
 }

@@ -28,4 +28,7 @@ struct quantity power_smallest_detectable(double se, double df);
 /* Runs per arm (pairs, when paired) until the two one-sided tests reach `power` at a true difference of 0. */
 struct quantity power_runs_needed(const struct power_plan *plan, double margin, double power);
 
+/* Runs per arm until the two-sided 5 % t test finds a true difference of `effect` with `power`. */
+struct quantity power_runs_to_find(const struct power_plan *plan, double effect, double power);
+
 #endif

@@ -2,9 +2,10 @@
 
 #include <glib.h>
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct quantity quantity_of(double value)
 {
@@ -21,13 +22,26 @@ struct quantity quantity_if_finite(double value, const char *why)
     return isfinite(value) ? quantity_of(value) : quantity_unknown(why);
 }
 
+static int by_value(gconstpointer a, gconstpointer b)
+{
+    double x, y;
+
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
 double *stats_sorted(const double *x, size_t n)
 {
     double *sorted = g_new(double, n + 1);
+    bool rises = true;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         sorted[i] = x[i];
-    gsl_sort(sorted, 1, n);
+        rises = rises && (i == 0 || x[i - 1] <= x[i]);
+    }
+    if (!rises)
+        qsort(sorted, n, sizeof *sorted, by_value);
     return sorted;
 }
 

@@ -68,6 +68,26 @@ char *wording_runs(size_t n)
     return g_strdup_printf("%s run%s", number, n == 1 ? "" : "s");
 }
 
+const char *wording_things(const struct judgement *j)
+{
+    static const char *const THINGS[] = {[DESIGN_RUNS] = "runs",
+                                         [DESIGN_PAIRS] = "pairs",
+                                         [DESIGN_BLOCKS] = "blocks",
+                                         [DESIGN_CLUSTERS] = "clusters"};
+
+    return THINGS[j->design.unit];
+}
+
+const char *wording_units(const struct judgement *j)
+{
+    static const char *const UNITS[] = {[DESIGN_RUNS] = "runs of each kind",
+                                        [DESIGN_PAIRS] = "pairs of runs",
+                                        [DESIGN_BLOCKS] = "blocks with both kinds",
+                                        [DESIGN_CLUSTERS] = "clusters of each kind"};
+
+    return UNITS[j->design.unit];
+}
+
 char *wording_basis(const struct judgement *j)
 {
     g_autofree char *runs = wording_runs(j->control.n + j->treatment.n);
@@ -110,8 +130,7 @@ static char *settle(const struct judgement *j)
     if (!runs.known)
         return g_strdup_printf("How many would is not known: %s.", runs.why);
     number = format_plain(runs.value);
-    return g_strdup_printf("If there is no effect, it takes %s %s to show that.", number,
-                           j->comparison.paired ? "pairs of runs" : "runs of each kind");
+    return g_strdup_printf("If there is no effect, it takes %s %s to show that.", number, wording_units(j));
 }
 
 static char *reason_too_wide(const struct judgement *j)
@@ -232,37 +251,6 @@ char *wording_reason(const struct judgement *j)
     }
 }
 
-char *wording_caution(const struct judgement *j, enum caution caution)
-{
-    const struct claim *c = j->claim;
-
-    switch (caution) {
-    case CAUTION_BLOCKED_ORDER: {
-        const struct claim_arm *first = c->control_first ? &c->control : &c->treatment;
-
-        return g_strdup_printf(
-            "All runs of \u201c%s\u201d were made first, so whatever drifted in the meantime is mixed "
-            "with the effect.",
-            first->label);
-    }
-    case CAUTION_ORDER_NOT_SAID:
-        return g_strdup(
-            "The claim file doesn\u2019t say in which order the runs were made, so drift can\u2019t be ruled "
-            "out.");
-    case CAUTION_TOO_FEW_RUNS:
-        return g_strdup("An arm has fewer than two runs, so nothing is known of how much runs differ.");
-    case CAUTION_NO_SPREAD:
-        return g_strdup(
-            "Every run of an arm has the same value, which real measurements seldom do: check how they were "
-            "recorded.");
-    case CAUTION_RANKS_POWERLESS:
-        return g_strdup("So few runs can\u2019t ever be significant at 5" FORMAT_NARROW "% in a rank test.");
-    case CAUTION_NO_SCALE:
-        break;
-    }
-    return g_strdup("The control\u2019s mean is 0, so no margin can be a share of it.");
-}
-
 static void next_undecided(const struct judgement *j, GPtrArray *steps)
 {
     struct quantity r80 = j->comparison.runs_needed_80, r90 = j->comparison.runs_needed_90;
@@ -292,8 +280,7 @@ static void next_undecided(const struct judgement *j, GPtrArray *steps)
         g_ptr_array_add(steps,
                         g_strdup_printf("To settle %s: %s %s, or %s to be surer (80 and 90" FORMAT_NARROW
                                         "%% power, if in truth there is no effect).",
-                                        margin, n80,
-                                        j->comparison.paired ? "pairs of runs" : "runs of each kind", n90));
+                                        margin, n80, wording_units(j), n90));
     }
     if (least.known) {
         g_autofree char *size = wording_share(j, least.value, false);

@@ -16,11 +16,18 @@ char *wording_margin(const struct judgement *j);
 const char *wording_stamp(const struct judgement *j);
 /* "10 runs", "1 run" */
 char *wording_runs(size_t n);
+/* What the comparison counts: "runs", "pairs", "blocks", "clusters"; and how many of them would settle a question: "runs of each kind".
+ * Static. */
+const char *wording_things(const struct judgement *j);
+const char *wording_units(const struct judgement *j);
 /* "by 10 runs" */
 char *wording_basis(const struct judgement *j);
 /* One to three sentences: what was found, how sure, what would settle it. */
 char *wording_reason(const struct judgement *j);
+/* A doubt, and what it does to the verdict; or a note. In wording_cautions.c. */
 char *wording_caution(const struct judgement *j, enum caution caution);
+/* A word or two for it: "drift". Static. */
+const char *wording_caution_name(enum caution caution);
 /* "msrdc.dll: in none of the 152 rows of a complete listing (modules.txt)." */
 char *wording_finding(const struct claim_finding *finding);
 /* "the article's first row: 16.6 GB in 91 s is 182.4 MB/s, and not 138 MB/s." */

@@ -9,8 +9,9 @@ static void arrive(void *owner)
 {
     struct delay_line *d = owner;
     struct slot *slot = ring_at(&d->slots, 0);
-    struct packet p = slot->packet; /* the receiver may send, which may move the ring */
+    struct packet p; /* the receiver may send, which may move the ring */
 
+    packet_copy(&p, &slot->packet);
     ring_pop(&d->slots);
     if (d->slots.count) {
         slot = ring_at(&d->slots, 0);
@@ -45,7 +46,7 @@ struct packet *delay_line_push(struct delay_line *d, const struct packet *p, int
         slot = ring_at(&d->slots, at - 1);
     }
     slot->due_ns = due_ns;
-    slot->packet = *p;
+    packet_copy(&slot->packet, p);
     if (at == 0)
         event_schedule(d->queue, &d->arrive, due_ns);
     return &slot->packet;

@@ -69,7 +69,7 @@ GArray *file_groups_parse(const char *spec, GError **error)
     g_autoptr(GArray) groups = new_groups();
 
     for (char **p = parts; *p; p++) {
-        struct file_group g;
+        struct file_group g = {0};
 
         if (!parse_group(g_strstrip(*p), &g, error)) {
             g_prefix_error(error, "files \"%s\": ", spec);
@@ -83,7 +83,7 @@ GArray *file_groups_parse(const char *spec, GError **error)
 }
 
 /* "12345 path" or "12 KiB path": the size is what stands before the path, so a bare number counts bytes here. */
-static bool parse_line(char *line, struct file_group *g, GError **error)
+static bool parse_line(char *line, struct file_group *g, const char **path, GError **error)
 {
     char *rest = line + strspn(line, "0123456789.");
     char *unit_end = rest + strspn(rest, " \t");
@@ -96,15 +96,36 @@ static bool parse_line(char *line, struct file_group *g, GError **error)
         g_autofree char *number = g_strndup(line, (gsize)(rest - line));
         g_autofree char *both = g_strconcat(number, " ", unit, NULL);
 
-        if (units_parse_size(both, &g->size_bytes, NULL) && unit_end[strlen(unit)])
+        *path = unit_end + strlen(unit);
+        if (units_parse_size(both, &g->size_bytes, NULL) && **path)
             return true;
+        *path = unit_end;
         return units_parse_count(number, &g->size_bytes, error);
     }
     rest = line + strcspn(line, " \t");
     if (!*rest)
         return fail(error, "expected \"size path\"");
     *rest = '\0';
+    *path = rest + 1;
     return units_parse_size(line, &g->size_bytes, error);
+}
+
+/* The number of the folder that the path names, by what stands before its last separator of either kind. */
+static uint32_t directory_of(const char *path, GHashTable *known)
+{
+    const char *name = path + strspn(path, " \t"), *end = name + strlen(name);
+    g_autofree char *folder = NULL;
+    gpointer number;
+
+    while (end > name && end[-1] != '/' && end[-1] != '\\')
+        end--;
+    folder = g_strndup(name, (gsize)(end - name));
+    number = g_hash_table_lookup(known, folder);
+    if (!number) {
+        number = GUINT_TO_POINTER(g_hash_table_size(known) + 1);
+        g_hash_table_insert(known, g_steal_pointer(&folder), number);
+    }
+    return GPOINTER_TO_UINT(number);
 }
 
 GArray *file_groups_read(const char *path, GError **error)
@@ -113,6 +134,7 @@ GArray *file_groups_read(const char *path, GError **error)
     g_autoptr(GError) why = NULL;
     g_auto(GStrv) lines = NULL;
     g_autoptr(GArray) groups = new_groups();
+    g_autoptr(GHashTable) folders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
     if (!g_file_get_contents(path, &text, NULL, &why)) {
         fail(error, "%s", why->message);
@@ -122,13 +144,15 @@ GArray *file_groups_read(const char *path, GError **error)
     for (guint i = 0; lines[i]; i++) {
         struct file_group g;
         char *line = g_strstrip(lines[i]);
+        const char *name = "";
 
         if (!*line || *line == '#')
             continue;
-        if (!parse_line(line, &g, error)) {
+        if (!parse_line(line, &g, &name, error)) {
             g_prefix_error(error, "%s:%u: ", path, i + 1);
             return NULL;
         }
+        g.directory = directory_of(name, folders);
         g_array_append_val(groups, g);
     }
     if (!check_total(groups, path, error))
@@ -136,18 +160,19 @@ GArray *file_groups_read(const char *path, GError **error)
     return g_steal_pointer(&groups);
 }
 
-static bool scan_into(GArray *groups, const char *folder, GError **error);
+static bool scan_into(GArray *groups, const char *folder, uint32_t *folders, GError **error);
 
-static bool scan_entry(GArray *groups, const char *path, GError **error)
+static bool scan_entry(GArray *groups, const char *path, uint32_t directory, uint32_t *folders,
+                       GError **error)
 {
     struct stat st;
 
     if (lstat(path, &st) != 0)
         return fail(error, "%s: %s", path, g_strerror(errno));
     if (S_ISDIR(st.st_mode))
-        return scan_into(groups, path, error);
+        return scan_into(groups, path, folders, error);
     if (S_ISREG(st.st_mode)) {
-        struct file_group g = {1, (int64_t)st.st_size};
+        struct file_group g = {1, (int64_t)st.st_size, directory};
 
         g_array_append_val(groups, g);
     }
@@ -159,8 +184,10 @@ static int compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool scan_into(GArray *groups, const char *folder, GError **error)
+/* `folders` counts those that were begun. */
+static bool scan_into(GArray *groups, const char *folder, uint32_t *folders, GError **error)
 {
+    uint32_t directory = ++*folders;
     g_autoptr(GError) why = NULL;
     g_autoptr(GDir) dir = g_dir_open(folder, 0, &why);
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
@@ -172,7 +199,7 @@ static bool scan_into(GArray *groups, const char *folder, GError **error)
         g_ptr_array_add(names, g_build_filename(folder, name, NULL));
     g_ptr_array_sort(names, compare_names);
     for (guint i = 0; i < names->len; i++) {
-        if (!scan_entry(groups, names->pdata[i], error))
+        if (!scan_entry(groups, names->pdata[i], directory, folders, error))
             return false;
     }
     return true;
@@ -181,8 +208,30 @@ static bool scan_into(GArray *groups, const char *folder, GError **error)
 GArray *file_groups_scan(const char *folder, GError **error)
 {
     g_autoptr(GArray) groups = new_groups();
+    uint32_t folders = 0;
 
-    if (!scan_into(groups, folder, error) || !check_total(groups, folder, error))
+    if (!scan_into(groups, folder, &folders, error) || !check_total(groups, folder, error))
         return NULL;
     return g_steal_pointer(&groups);
+}
+
+int64_t file_groups_bytes(const GArray *groups)
+{
+    int64_t sum = 0;
+
+    for (guint i = 0; i < groups->len; i++) {
+        const struct file_group *g = &g_array_index(groups, struct file_group, i);
+
+        sum += g->count * g->size_bytes;
+    }
+    return sum;
+}
+
+int64_t file_groups_count(const GArray *groups)
+{
+    int64_t sum = 0;
+
+    for (guint i = 0; i < groups->len; i++)
+        sum += g_array_index(groups, struct file_group, i).count;
+    return sum;
 }

@@ -23,8 +23,8 @@ enum sim_place {
 struct sim_message {
     uint16_t connection; /* index in the setup */
     bool response;
-    uint64_t index; /* of the exchange on its connection, from 0 */
-    uint64_t start; /* stream offset of its first byte */
+    uint64_t number; /* the exchange's own on its connection: its request and its response have the same */
+    uint64_t start;  /* stream offset of its first byte */
     const struct exchange *exchange;
 };
 

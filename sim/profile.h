@@ -98,13 +98,30 @@ int64_t network_counted_bytes(int counts, int64_t ip_bytes);
 
 /* ---- TCP by operating system -------------------------------------------------------------------------------- */
 
-enum tcp_congestion { TCP_NEWRENO, TCP_CUBIC };
+enum tcp_congestion { TCP_NEWRENO, TCP_CUBIC, TCP_COMPOUND };
+
+/* What ends slow start before a loss: nothing, Linux's HyStart, RFC 9406. */
+enum tcp_slow_start_exit { TCP_EXIT_NONE, TCP_EXIT_HYSTART, TCP_EXIT_HYSTART_PLUS };
+
+/* How the receive window grows: not at all, it is the largest at once; as Linux has it; by Windows' levels, whose window begins with 64
+ * KiB. */
+enum tcp_autotuning {
+    TCP_WINDOW_FIXED,
+    TCP_WINDOW_LINUX,
+    TCP_WINDOW_DISABLED,
+    TCP_WINDOW_HIGHLY_RESTRICTED,
+    TCP_WINDOW_RESTRICTED,
+    TCP_WINDOW_NORMAL,
+    TCP_WINDOW_EXPERIMENTAL,
+};
 
 /* Values of one end. Sources: RFC 5681, 6298, 6582, 6928, 9438 and the table rows in tcp_profile.c. */
 struct tcp_profile {
     int congestion;               /* enum tcp_congestion */
+    int slow_start_exit;          /* enum tcp_slow_start_exit */
     int64_t initial_window;       /* segments */
-    int64_t receive_window_bytes; /* largest window that it advertises */
+    int64_t receive_window_bytes; /* no window that it advertises is larger */
+    int autotuning;               /* enum tcp_autotuning */
     int64_t delayed_ack_ns;       /* timer of a held ACK */
     int64_t ack_every;            /* segments to an ACK */
     bool
@@ -112,6 +129,8 @@ struct tcp_profile {
     int64_t quick_acks; /* segments ACKed at once before delaying begins */
     int64_t min_rto_ns;
     int64_t initial_rto_ns;
+    int64_t
+        forgiven_syns; /* SYNs that may time out before the window starts at 1: 0 (RFC 5681 3.1), 1 (RFC 6928 3) */
     int64_t duplicate_acks; /* that start fast retransmit */
     int64_t growth_limit; /* segments an ACK counts for in slow start at most; 0: all; 1: in avoidance too */
     bool
@@ -120,7 +139,11 @@ struct tcp_profile {
     bool prr;                  /* RFC 6937: proportional rate reduction */
     bool timestamps;           /* 12 bytes of each segment, when both ends have it */
     bool sack;                 /* when both ends have it */
-    bool window_scaling;       /* its SYN offers RFC 7323's scale; every system accepts an offer */
+    bool dsack;                /* RFC 2883: reports what came twice */
+    bool frto;                 /* RFC 5682: finds out spurious timeouts */
+    bool
+        undo; /* Linux: takes back reductions that DSACKs or echoed timestamps show needless, and waits longer for what is late */
+    bool window_scaling; /* its SYN offers RFC 7323's scale; every system accepts an offer */
     bool nagle;
     bool idle_restart; /* window shrinks after an idle RTO (RFC 2861) */
 };
@@ -129,6 +152,8 @@ struct tcp_profile {
 extern const char *const TCP_SYSTEMS[];
 /* `system` is an index into TCP_SYSTEMS. */
 const struct tcp_profile *tcp_profile_of(int system);
+/* The largest window that it can come to, with scaling. */
+int64_t tcp_profile_largest_window(const struct tcp_profile *p);
 /* Keys of a `tcp:` section, which changes single values of the system's row. */
 extern const struct yaml_field TCP_PROFILE_FIELDS[];
 
@@ -189,6 +214,15 @@ bool host_profile_check(const struct host_profile *h, const struct yaml_doc *doc
 /* ---- client --------------------------------------------------------------------------------------------------- */
 
 enum client_data { CLIENT_DATA_NONE, CLIENT_DATA_READ, CLIENT_DATA_WRITE };
+/* What a data request waits for when `depth` are out: the oldest of them, or all. */
+enum client_wait { CLIENT_WAIT_EACH, CLIENT_WAIT_ALL };
+/* For what a cache holds a step's answer, so that it isn't asked for again. */
+enum client_cached {
+    CLIENT_CACHED_NO,
+    CLIENT_CACHED_FILE,
+    CLIENT_CACHED_DIRECTORY,
+    CLIENT_CACHED_CONNECTION
+};
 
 /* One line of a client's list of exchanges. */
 struct client_step {
@@ -197,10 +231,13 @@ struct client_step {
     int64_t request_bytes; /* TCP payload without file data */
     int64_t response_bytes;
     int64_t think_ns;
-    int64_t repeat;      /* exchanges of this kind, one after the other */
-    int data;            /* enum client_data: repeated block by block until the file is through */
-    int64_t block_bytes; /* of a data step */
-    int64_t depth;       /* data requests outstanding at once */
+    int64_t repeat;        /* exchanges of this kind, one after the other */
+    int data;              /* enum client_data: repeated block by block until the file is through */
+    int64_t block_bytes;   /* of a data step */
+    int64_t depth;         /* data requests outstanding at once */
+    int wait;              /* enum client_wait */
+    int cached;            /* enum client_cached */
+    int64_t cached_for_ns; /* 0: as long as the copy */
     int line;
     uint16_t command;
 };
@@ -215,6 +252,13 @@ struct client_compression {
     int64_t sample_bytes, threshold_bytes;
 };
 
+/* A cache of file data, as Offline Files has one: in a second copy the steps cached for a file are left out. */
+struct client_file_cache {
+    int64_t above_ns; /* only where the path's round trip is longer */
+    int64_t rate_bps; /* of reading a file from it and writing the copy; 0: takes no time */
+    int line;         /* 0: no such cache */
+};
+
 struct client_profile {
     char *name;
     char *description;
@@ -223,7 +267,11 @@ struct client_profile {
     struct host_profile host;
     int protection;  /* enum client_protection */
     int64_t credits; /* SMB2: credits that it asks for; 0: none are counted */
+    int64_t files_at_once;
+    int64_t connections;  /* of a session, over each path */
+    int64_t max_requests; /* SMB1: outstanding on a connection; 0: no limit */
     struct client_compression compression;
+    struct client_file_cache file_cache;
     struct tcp_profile tcp;     /* the system's values, with the file's `tcp:` changes */
     int64_t request_timeout_ns; /* gives up on an exchange after this; 0: never */
     GArray *connect;            /* of struct client_step: once */
@@ -231,6 +279,12 @@ struct client_profile {
     GArray *upload;
     GArray *disconnect; /* once */
 };
+
+extern const struct yaml_field CLIENT_STEP_FIELDS[];
+extern const struct client_step CLIENT_STEP_DEFAULT;
+/* Fills in the commands of a list that may hold data steps of that kind. COPYTRIAL_ERROR_INPUT names the line. */
+bool client_steps_check(const struct client_profile *c, GArray *steps, int allowed_data,
+                        const struct yaml_doc *doc, GError **error);
 
 void client_profile_init(struct client_profile *c);
 void client_profile_clear(struct client_profile *c);
@@ -252,8 +306,9 @@ struct server_profile {
     char *description;
     int system;
     struct host_profile host;
-    int64_t max_credits; /* that it grants to a connection */
-    int64_t credit_step; /* most that one response adds */
+    int64_t max_credits;  /* that it grants to a connection */
+    int64_t credit_step;  /* most that one response adds */
+    int64_t max_requests; /* SMB1: that it announces as MaxMpxCount; 0: no limit */
     struct tcp_profile tcp;
     struct server_command other; /* every command without a row */
     GArray *commands;            /* of struct server_command, or NULL */
@@ -263,6 +318,8 @@ struct server_profile {
 void server_profile_init(struct server_profile *s);
 void server_profile_clear(struct server_profile *s);
 bool server_profile_bind(struct server_profile *s, struct yaml_doc *doc, GError **error);
+/* Requests that may be outstanding on a connection of theirs; 0: no limit but credits. */
+int64_t profiles_max_requests(const struct client_profile *client, const struct server_profile *server);
 int64_t server_service_ns(const struct server_profile *s, uint16_t command, int64_t data_bytes);
 
 #endif

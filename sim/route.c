@@ -12,7 +12,8 @@ void route_init(struct route *p, const struct route_setup *s)
     *p = (struct route){.links = g_new0(struct link, count), .count = count};
     for (guint i = 0; i < count; i++) {
         guint hop = s->down ? count - 1 - i : i;
-        g_autofree char *name = g_strdup_printf("%s/hop%u", s->down ? "down" : "up", hop);
+        g_autofree char *prefix = s->number ? g_strdup_printf("path%zu/", s->number) : g_strdup("");
+        g_autofree char *name = g_strdup_printf("%s%s/hop%u", prefix, s->down ? "down" : "up", hop);
         struct link_setup setup = {
             .queue = s->queue,
             .direction = network_hop_direction(s->network, hop, s->down),

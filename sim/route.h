@@ -13,6 +13,7 @@ struct route {
 struct route_setup {
     struct event_queue *queue;
     const struct network_profile *network; /* borrowed as long as the path lives */
+    size_t number;                         /* of the network: its random streams have names of their own */
     bool down;                             /* towards the client */
     uint64_t seed, run;
     void (*receive)(void *owner, const struct packet *p);

@@ -1,6 +1,5 @@
 #include "sim/run.h"
-#include "sim/host.h"
-#include "sim/route.h"
+#include "sim/path.h"
 #include "sim/smb.h"
 #include "base/units.h"
 
@@ -30,14 +29,18 @@ const char *waits_largest(const struct waits *w)
 
 struct sim {
     struct event_queue queue;
-    struct route down, up;
-    struct host client_host, server_host; /* stages between TCP and the paths, where they are needed */
-    bool has_client_host, has_server_host;
+    struct path *paths;
+    size_t path_count;
     struct smb_disks disks;
-    struct smb_connection *connections;
+    struct smb_session *sessions;
+    size_t session_count;
+    struct smb_connection *connections; /* of all sessions */
     size_t count;
     const struct sim_probe *probe;
-    struct tcp_path client_way, server_way; /* out of the two ends, behind the probe */
+    const struct sim_sampler *sampler;
+    struct event sampling;
+    uint64_t samplings;
+    const struct sim_result *result;
 };
 
 static void reach_client(void *owner, const struct packet *p)
@@ -54,170 +57,120 @@ static void reach_server(void *owner, const struct packet *p)
     tcp_receive(&s->connections[p->connection].server_tcp, p);
 }
 
-/* ---- with a probe: each packet is shown as TCP sends or receives it --------------------------------------------- */
-
-static void show(const struct sim *s, enum sim_place place, const struct packet *p)
-{
-    s->probe->on_packet(s->probe->self, place, s->queue.now_ns, p);
-}
-
-static void show_and_reach_client(void *owner, const struct packet *p)
-{
-    show(owner, SIM_CLIENT_RECEIVES, p);
-    reach_client(owner, p);
-}
-
-static void show_and_reach_server(void *owner, const struct packet *p)
-{
-    show(owner, SIM_SERVER_RECEIVES, p);
-    reach_server(owner, p);
-}
-
-static void show_and_leave_client(void *owner, const struct packet *p)
-{
-    struct sim *s = owner;
-
-    show(s, SIM_CLIENT_SENDS, p);
-    s->client_way.send(s->client_way.owner, p);
-}
-
-static void show_and_leave_server(void *owner, const struct packet *p)
-{
-    struct sim *s = owner;
-
-    show(s, SIM_SERVER_SENDS, p);
-    s->server_way.send(s->server_way.owner, p);
-}
-
 /* ---- building ------------------------------------------------------------------------------------------------------ */
 
-static void reach_client_host(void *owner, const struct packet *p)
+size_t sim_connection_total(const struct sim_setup *setup)
 {
-    host_receive(&((struct sim *)owner)->client_host, p);
-}
+    size_t sum = 0;
 
-static void reach_server_host(void *owner, const struct packet *p)
-{
-    host_receive(&((struct sim *)owner)->server_host, p);
-}
-
-static void send_through_host(void *owner, const struct packet *p)
-{
-    host_send(owner, p);
-}
-
-/* Puts a host between TCP and its two paths. */
-static bool build_host(struct sim *s, struct host *h, const struct host_profile *profile,
-                       void (*reach_tcp)(void *owner, const struct packet *p), struct route *out)
-{
-    struct tcp_path path = route_for_tcp(out);
-
-    if (!profile || !host_is_needed(&profile->cpu, &profile->nic))
-        return false;
-    host_init(h, &s->queue, &profile->cpu, &profile->nic);
-    h->receiving.receive = reach_tcp;
-    h->receiving.owner = s;
-    h->sending.receive = path.send;
-    h->sending.owner = path.owner;
-    return true;
-}
-
-static void build_hosts(struct sim *s, const struct sim_setup *setup)
-{
-    static const struct disk_profile none;
-
-    s->has_client_host = build_host(s, &s->client_host, setup->client_host,
-                                    s->probe ? show_and_reach_client : reach_client, &s->up);
-    s->has_server_host = build_host(s, &s->server_host, setup->server_host,
-                                    s->probe ? show_and_reach_server : reach_server, &s->down);
-    if (s->has_client_host)
-        link_receiver(route_last(&s->down), reach_client_host, s);
-    if (s->has_server_host)
-        link_receiver(route_last(&s->up), reach_server_host, s);
-    disk_init(&s->disks.client, setup->client_host ? &setup->client_host->disk : &none);
-    disk_init(&s->disks.server, setup->server_host ? &setup->server_host->disk : &none);
-}
-
-static struct tcp_path way_out(struct route *path, struct host *host, bool has_host)
-{
-    struct tcp_path t = route_for_tcp(path);
-
-    if (has_host) {
-        t.send = send_through_host;
-        t.owner = host;
-    }
-    return t;
+    for (size_t i = 0; i < setup->connection_count; i++)
+        sum += 1 + setup->connections[i].further_count;
+    return sum;
 }
 
 static void build_paths(struct sim *s, const struct sim_setup *setup)
 {
-    struct route_setup p = {
-        .queue = &s->queue,
-        .network = setup->network,
-        .down = true,
-        .seed = setup->seed,
-        .run = setup->run,
-        .receive = s->probe ? show_and_reach_client : reach_client,
-        .owner = s,
-    };
+    static const struct disk_profile none;
 
-    route_init(&s->down, &p);
-    p.down = false;
-    p.receive = s->probe ? show_and_reach_server : reach_server;
-    route_init(&s->up, &p);
+    s->path_count = 1 + setup->further_network_count;
+    s->paths = g_new0(struct path, s->path_count);
+    for (size_t i = 0; i < s->path_count; i++) {
+        struct path_setup p = {
+            .queue = &s->queue,
+            .setup = setup,
+            .number = i,
+            .reach_client = reach_client,
+            .reach_server = reach_server,
+            .owner = s,
+        };
+
+        path_init(&s->paths[i], &p);
+    }
+    disk_init(&s->disks.client, setup->client_host ? &setup->client_host->disk : &none);
+    disk_init(&s->disks.server, setup->server_host ? &setup->server_host->disk : &none);
 }
 
-/* The paths as the TCP ends see them. */
-static void build_ways(struct sim *s, struct tcp_path *from_client, struct tcp_path *from_server)
-{
-    *from_client = s->client_way = way_out(&s->up, &s->client_host, s->has_client_host);
-    *from_server = s->server_way = way_out(&s->down, &s->server_host, s->has_server_host);
-    if (!s->probe)
-        return;
-    from_client->send = show_and_leave_client;
-    from_server->send = show_and_leave_server;
-    from_client->owner = from_server->owner = s;
-}
-
-static void build_connection(struct sim *s, const struct sim_setup *setup, size_t i,
-                             struct sim_result *result)
+static void build_connection(struct sim *s, const struct sim_setup *setup, size_t i, size_t network)
 {
     struct smb_connection *c = &s->connections[i];
-    struct tcp_path from_client, from_server;
     struct tcp_setup tcp = {
         .queue = &s->queue,
+        .path = path_of_client(&s->paths[network]),
         .profile = setup->client_tcp,
         .peer_profile = setup->server_tcp,
         .connection = (uint16_t)i,
-        .mtu_bytes = setup->network->mtu_bytes,
+        .mtu_bytes = sim_network(setup, network)->mtu_bytes,
         .ip_header_bytes = setup->ip_header_bytes ? setup->ip_header_bytes : 20,
         .initiator = true,
     };
 
-    build_ways(s, &from_client, &from_server);
-    tcp.path = from_client;
     tcp_init(&c->client_tcp, &tcp);
-    tcp.path = from_server;
+    tcp.path = path_of_server(&s->paths[network]);
     tcp.profile = setup->server_tcp;
     tcp.peer_profile = setup->client_tcp;
     tcp.initiator = false;
     tcp_init(&c->server_tcp, &tcp);
     c->client_tcp.peer = &c->server_tcp;
     c->server_tcp.peer = &c->client_tcp;
-    smb_connection_init(c, &s->queue, setup, &setup->connections[i], &s->disks, result);
 }
 
+static void build_sessions(struct sim *s, const struct sim_setup *setup, struct sim_result *result)
+{
+    size_t at = 0;
+
+    s->connections = g_new0(struct smb_connection, s->count);
+    s->sessions = g_new0(struct smb_session, s->session_count);
+    for (size_t i = 0; i < s->session_count; i++) {
+        const struct sim_connection *what = &setup->connections[i];
+
+        for (size_t k = 0; k <= what->further_count; k++)
+            build_connection(s, setup, at + k, k ? what->further[k - 1].network : 0);
+        smb_session_init(&s->sessions[i], &s->queue, setup, what, &s->connections[at], &s->disks, result);
+        at += 1 + what->further_count;
+    }
+}
+
+/* Sessions are done. A request that nobody answers is done when it has left. */
 static bool all_finished(const struct sim *s)
 {
-    for (size_t i = 0; i < s->count; i++) {
-        const struct smb_connection *c = &s->connections[i];
+    for (size_t i = 0; i < s->session_count; i++) {
+        const struct smb_session *k = &s->sessions[i];
 
-        /* A request that nobody answers is done when it has left. */
-        if (!c->finished || c->client_tcp.nxt < c->client_tcp.write_end)
+        if (k->stage != SMB_DONE)
             return false;
+        for (size_t n = 0; n < k->connection_count; n++) {
+            const struct tcp *t = &k->connections[n].client_tcp;
+
+            if (k->connections[n].usable && t->nxt < t->write_end)
+                return false;
+        }
     }
     return true;
 }
+
+/* ---- the series over time ------------------------------------------------------------------------------------------ */
+
+static void take_sample(const struct sim *s)
+{
+    struct sim_sample sample = {.at_ns = s->queue.now_ns, .data_bytes = s->result->data_bytes};
+
+    sample_connections(s->connections, s->count, &sample);
+    sample_paths(s->paths, s->path_count, s->queue.now_ns, &sample);
+    s->sampler->on_sample(s->sampler->self, &sample);
+}
+
+/* A run in which nothing else is left to happen stalls: the series doesn't keep it alive. */
+static void sample_and_go_on(void *owner)
+{
+    struct sim *s = owner;
+
+    s->samplings++;
+    take_sample(s);
+    if (s->queue.count)
+        event_schedule(&s->queue, &s->sampling, s->queue.now_ns + s->sampler->every_ns);
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------------- */
 
 /* The last payload frame that an end has seen. */
 static int64_t last_payload_ns(const struct tcp *t)
@@ -234,48 +187,62 @@ static void collect_server(const struct sim *s, struct sim_result *result)
 
         if (t->state == TCP_CLOSED)
             continue;
-        first = MIN(first, t->syn_sent_ns);
+        first = MIN(first, t->first_syn_ns);
         last = MAX(last, last_payload_ns(t));
     }
     result->server_elapsed_ns = MAX(last - first, 0);
 }
 
-static void collect(const struct sim *s, struct sim_result *result)
+static void collect(const struct sim *s, const struct sim_setup *setup, struct sim_result *result)
 {
-    const struct smb_connection *last = &s->connections[0];
+    const struct smb_session *last = &s->sessions[0];
     int64_t first = INT64_MAX, still_ns;
 
-    for (size_t i = 0; i < s->count; i++) {
-        first = MIN(first, s->connections[i].start_ns);
-        if (s->connections[i].end_ns > last->end_ns)
-            last = &s->connections[i];
+    for (size_t i = 0; i < s->session_count; i++) {
+        first = MIN(first, setup->connections[i].start_ns);
+        if (s->sessions[i].end_ns > last->end_ns)
+            last = &s->sessions[i];
     }
-    still_ns = MAX(last->client_tcp.last_data_sent_ns - last->end_ns, 0);
+    still_ns = MAX(last->end_at->client_tcp.last_data_sent_ns - last->end_ns, 0);
     result->elapsed_ns = last->end_ns + still_ns - first;
     result->waits = last->end_waits;
     result->waits.ns[WAIT_TRANSMISSION] += still_ns;
     collect_server(s, result);
-    /* The account of a connection begins at 0, the run with its first frame. */
+    /* The account of a session begins at 0, the run with its first frame. */
     result->waits.ns[first > NS_PER_S ? WAIT_IDLE : WAIT_CLIENT] -= first;
-    result->events = s->queue.executed;
-    result->down = route_counters(&s->down);
-    result->up = route_counters(&s->up);
-    result->down.dropped_ring = s->client_host.dropped;
-    result->up.dropped_ring = s->server_host.dropped;
+    result->events = s->queue.executed - s->samplings;
+    for (size_t i = 0; i < s->path_count; i++)
+        path_count(&s->paths[i], result);
+}
+
+static void clear(struct sim *s)
+{
+    for (size_t i = 0; i < s->session_count; i++)
+        smb_session_fini(&s->sessions[i]);
+    g_free(s->sessions);
+    g_free(s->connections);
+    for (size_t i = 0; i < s->path_count; i++)
+        path_fini(&s->paths[i]);
+    g_free(s->paths);
+    event_queue_fini(&s->queue);
 }
 
 void sim_run(const struct sim_setup *setup, struct sim_result *result)
 {
-    struct sim s = {.count = setup->connection_count, .probe = setup->probe};
+    struct sim s = {.session_count = setup->connection_count,
+                    .count = sim_connection_total(setup),
+                    .probe = setup->probe,
+                    .sampler = setup->sampler,
+                    .result = result};
 
     g_assert(s.count > 0 && s.count <= UINT16_MAX);
     memset(result, 0, sizeof *result);
     event_queue_init(&s.queue);
     build_paths(&s, setup);
-    build_hosts(&s, setup);
-    s.connections = g_new0(struct smb_connection, s.count);
-    for (size_t i = 0; i < s.count; i++)
-        build_connection(&s, setup, i, result);
+    build_sessions(&s, setup, result);
+    event_init(&s.sampling, sample_and_go_on, &s);
+    if (s.sampler)
+        event_schedule(&s.queue, &s.sampling, 0);
     while (!result->failed && !all_finished(&s)) {
         if (event_queue_step(&s.queue))
             continue;
@@ -284,17 +251,10 @@ void sim_run(const struct sim_setup *setup, struct sim_result *result)
         g_strlcpy(result->fail_reason, "the copy stalls: both ends wait for each other",
                   sizeof result->fail_reason);
     }
+    if (s.sampler)
+        take_sample(&s);
     if (s.probe)
         s.probe->on_end(s.probe->self, s.queue.now_ns, result->failed);
-    collect(&s, result);
-    for (size_t i = 0; i < s.count; i++)
-        smb_connection_fini(&s.connections[i]);
-    g_free(s.connections);
-    if (s.has_client_host)
-        host_fini(&s.client_host);
-    if (s.has_server_host)
-        host_fini(&s.server_host);
-    route_fini(&s.down);
-    route_fini(&s.up);
-    event_queue_fini(&s.queue);
+    collect(&s, setup, result);
+    clear(&s);
 }

@@ -7,6 +7,7 @@
 
 #include "sim/probe.h"
 #include "sim/profile.h"
+#include "sim/sample.h"
 #include "sim/workload.h"
 
 #include <stdbool.h>
@@ -35,9 +36,23 @@ struct waits {
 /* The kind that holds most, by name. */
 const char *waits_largest(const struct waits *w);
 
+/* A further connection of a session: SMB 3's multichannel. */
+struct sim_further {
+    size_t network;                /* which of the setup's it goes over */
+    struct exchange_source source; /* what sets it up; then all of the session's workers use it */
+};
+
+/* A session: what one client does with a server. `source` goes first, by itself. When all that it issued is answered, the workers
+ * go on side by side; when theirs is, `last`. Workers and `last` may be missing. A further connection begins with the first
+ * read or write. */
 struct sim_connection {
     int64_t start_ns;
     struct exchange_source source;
+    const struct exchange_source *workers;
+    size_t worker_count;
+    struct exchange_source last;
+    const struct sim_further *further;
+    size_t further_count;
 };
 
 struct sim_setup {
@@ -46,8 +61,12 @@ struct sim_setup {
     const struct tcp_profile *server_tcp;
     const struct server_profile *server; /* NULL when every exchange is EXCHANGE_SERVER_TIMED */
     const struct host_profile *client_host, *server_host; /* NULL: work and disks cost nothing */
-    int64_t credits;                                      /* that the client asks for; 0: none are counted */
-    int64_t request_timeout_ns;                           /* 0: the client waits for ever */
+    const struct network_profile *const
+        *further_networks; /* the networks 1 and so on, which sim_further names */
+    size_t further_network_count;
+    int64_t credits;            /* that the client asks for on a connection; 0: none are counted */
+    int64_t most_outstanding;   /* requests on a connection; 0: no limit */
+    int64_t request_timeout_ns; /* 0: the client waits for ever */
     const struct sim_connection *connections;
     size_t connection_count;
     uint32_t ip_header_bytes; /* 20 (the default for 0) or 40 */
@@ -55,7 +74,8 @@ struct sim_setup {
     /* Called at each completion, unless NULL. */
     void (*on_exchange)(void *observer, const struct exchange *e, int64_t issued_ns, int64_t done_ns);
     void *observer;
-    const struct sim_probe *probe; /* NULL: none */
+    const struct sim_probe *probe;     /* NULL: none */
+    const struct sim_sampler *sampler; /* NULL: none */
 };
 
 struct sim_direction_counters {
@@ -80,5 +100,10 @@ struct sim_result {
 };
 
 void sim_run(const struct sim_setup *setup, struct sim_result *result);
+
+/* The network of that number: 0 is the setup's first. View. */
+const struct network_profile *sim_network(const struct sim_setup *setup, size_t number);
+/* TCP connections of all sessions, further ones included. They are numbered session by session. */
+size_t sim_connection_total(const struct sim_setup *setup);
 
 #endif

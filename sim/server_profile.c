@@ -4,6 +4,7 @@
 #include "base/units.h"
 
 #include <math.h>
+#include <string.h>
 
 #define AT(member)     offsetof(struct server_profile, member)
 #define ROW_AT(member) offsetof(struct server_command, member)
@@ -28,6 +29,7 @@ static const struct yaml_field FIELDS[] = {
      .item_size = sizeof(struct server_command)},
     {.key = "max_credits", .type = YAML_COUNT, .offset = AT(max_credits)},
     {.key = "credit_step", .type = YAML_COUNT, .offset = AT(credit_step)},
+    {.key = "max_requests", .type = YAML_COUNT, .offset = AT(max_requests)},
     HOST_PROFILE_ROWS(AT(host)),
     {.key = "max_block", .type = YAML_SIZE, .offset = AT(max_block_bytes)},
     {.type = YAML_END},
@@ -69,6 +71,15 @@ bool server_profile_bind(struct server_profile *s, struct yaml_doc *doc, GError 
         return false;
     }
     return host_profile_check(&s->host, doc, "server", error);
+}
+
+int64_t profiles_max_requests(const struct client_profile *client, const struct server_profile *server)
+{
+    if (strcmp(client->dialect, "SMB1") != 0)
+        return 0;
+    if (!client->max_requests || !server->max_requests)
+        return MAX(client->max_requests, server->max_requests);
+    return MIN(client->max_requests, server->max_requests);
 }
 
 int64_t server_service_ns(const struct server_profile *s, uint16_t command, int64_t data_bytes)

@@ -119,3 +119,9 @@ void smb_server_init(struct smb_connection *c, const struct sim_setup *setup, st
     c->server_tcp.on_message = on_request;
     c->server_tcp.owner = c;
 }
+
+void smb_server_fini(struct smb_connection *c)
+{
+    ring_fini(&c->server.waiting);
+    g_slist_free_full(c->background, g_free);
+}

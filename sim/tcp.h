@@ -7,9 +7,8 @@
  * Model: RFC 9293 handshake and sequence space (64-bit offsets, so nothing wraps); RFC 5681/6582 slow start,
  * congestion avoidance, NewReno; RFC 2018/6675 and RFC 8985 (RACK, TLP) loss detection with SACK; RFC 6937
  * proportional rate reduction where the system has it; RFC 6298 retransmission timer with the system's floor; RFC 9438
- * CUBIC with HyStart as Linux has it. Windows count segments, as Linux does. What is left out: ECN, urgent data, reordering by
- * the network, F-RTO, DSACK, receive-window growth (the window is the profile's from the start) and the closing
- * handshake, which carries no payload.
+ * CUBIC with HyStart as Linux has it. Windows count segments, as Linux does. What is left out: ECN, urgent data, pacing, readers that
+ * are slower than the network, and the closing handshake, which carries no payload. docs/model.md has the list.
  *
  * tcp_send.c has the sender, tcp_recv.c the receiver, tcp_rtt.c the RTT estimate and RTO, tcp_loss.c the
  * scoreboard. Nothing is allocated for a segment but a doubling of a ring. */
@@ -56,6 +55,29 @@ struct tcp_transmission {
     int64_t sent_ns;
 };
 
+/* The receive window and what its growth goes by: tcp_window.c. */
+struct tcp_window {
+    int scale;
+    uint32_t largest, clamp, open; /* that it may ever be; that it may be opened to; opened to */
+    uint32_t advertised;           /* in whole units of the scale; never shrinks */
+    uint32_t most;                 /* bytes that a round trip has brought */
+    uint64_t measured;             /* stream offset and instant where the present round trip began */
+    int64_t measured_ns;
+    int64_t rtt_ns; /* the receiver's; 0: not known */
+    int64_t last_echo_ns;
+    uint64_t window_end; /* without timestamps: end of the window that is being timed, and its beginning */
+    int64_t window_ns;
+};
+
+/* What the last reduction of the window was, and what would show that it was needless. */
+struct tcp_undo {
+    bool armed;
+    uint64_t marker; /* una at the time */
+    int32_t repairs; /* sent since, less those that a DSACK reported; -1: none sent yet */
+    uint32_t cwnd, ssthresh;
+    int64_t first_repair_ns; /* 0: none */
+};
+
 /* The way to the peer. `send` borrows the packet; what is known of the path serves the account of waits alone. */
 struct tcp_path {
     void (*send)(void *owner, const struct packet *p);
@@ -76,13 +98,12 @@ struct tcp {
     uint32_t mss;          /* payload bytes of a full segment */
     uint32_t header_bytes; /* IP and TCP of a segment without SACK blocks */
     uint32_t syn_bytes;    /* whole SYN packet */
-    uint32_t window_bytes; /* that it advertises: the profile's, below 64 KiB without scaling */
     bool sack_on, timestamps_on;
 
     /* sender */
     uint64_t write_end; /* bytes that the application has written */
     uint64_t una, nxt;
-    uint64_t peer_window;                 /* bytes beyond una */
+    uint64_t peer_edge;                   /* what the peer's window reaches to: it never moves back */
     struct ring messages;                 /* of struct tcp_message, until delivered */
     struct ring segments;                 /* of struct tcp_segment, una..nxt */
     uint32_t sacked, lost, retransmitted; /* segments by state */
@@ -113,22 +134,36 @@ struct tcp {
     int64_t timer_due_ns; /* lazily: the event may be earlier and moves itself */
     bool timer_on, timer_is_probe, probe_sent, probe_was_new;
     uint64_t probe_end;
+    struct tcp_undo undo;
+    bool frto, frto_probing;  /* RFC 5682: this timeout may have been spurious; new data are out to tell */
+    bool original_delivered;  /* this ACK reports a segment that was sent once, of those out at the timeout */
+    bool reordering_seen;     /* a segment sent once has arrived after one sent behind it */
+    uint32_t reorder_steps;   /* RACK waits that many quarters of the smallest RTT */
+    uint32_t reorder_persist; /* recoveries until that is 1 again */
+    uint64_t reorder_round_end; /* no step before this is acknowledged */
     struct event timer;
     struct event reorder_timer;
-    uint32_t handshake_tries;
-    int64_t syn_sent_ns;
+    uint32_t handshake_tries, handshake_timeouts;
+    int64_t first_syn_ns; /* own first SYN or SYN-ACK */
+    int64_t
+        syn_sent_ns; /* own last; at the end of a client's handshake when the way that worked began: what lost ones cost is before */
+    int64_t syn_way_ns; /* that the other's last SYN took */
 
     /* receiver */
+    struct tcp_window window;
     uint64_t rcv_nxt;
     struct tcp_range *held; /* out of order, sorted, disjoint */
     size_t held_count, held_capacity;
     uint64_t last_held_start; /* block of the newest out-of-order segment goes first */
+    int64_t recent_ns;        /* sent: to be echoed (RFC 7323 4.3) */
+    uint64_t acked_by_itself; /* rcv_nxt in the last packet sent: RFC 7323's Last.ACK.sent */
     uint32_t unacked_bytes;
     int64_t unacked_packets;
     uint32_t quick_acks;
     bool ping_pong;
     int64_t last_data_received_ns;
     bool saw_duplicate; /* the next ACK reports data that came twice (RFC 2883) */
+    struct tcp_range duplicate;
     int64_t delack_due_ns;
     bool delack_on;
     struct event delack;
@@ -164,6 +199,9 @@ struct tcp_offer tcp_offer_of(const struct tcp_profile *own, const struct tcp_pr
  * timestamps where there are any. */
 uint32_t tcp_offer_bytes(const struct tcp_offer *offer);
 
+/* The shift of its windows, where both ends scale them. */
+int tcp_window_scale(const struct tcp_profile *p);
+
 void tcp_init(struct tcp *t, const struct tcp_setup *setup);
 void tcp_fini(struct tcp *t);
 /* The client's end begins the handshake. */
@@ -195,6 +233,13 @@ static inline uint32_t tcp_in_flight(const struct tcp *t)
     return out > gone ? out - gone : 0;
 }
 
+/* `scaled`: both ends scale windows. `offered_mss`: of its SYN. */
+void tcp_window_init(struct tcp *t, bool scaled, uint32_t offered_mss);
+uint32_t tcp_window_of_syn(const struct tcp *t);
+/* Data have arrived in order: before their ACK; and have been read. Once the window is as large as it may be, neither is needed. */
+void tcp_window_opens(struct tcp *t, const struct packet *p);
+void tcp_window_read(struct tcp *t);
+
 void tcp_rtt_init(struct tcp *t);
 void tcp_rtt_sample(struct tcp *t, int64_t rtt_ns);
 /* Arms the retransmission timer or, where the system has it, the tail loss probe. */
@@ -210,7 +255,19 @@ void tcp_loss_forget_acked(struct tcp *t);
 uint32_t tcp_loss_detect(struct tcp *t);
 void tcp_loss_mark_all(struct tcp *t);
 void tcp_loss_note_delivered(struct tcp *t, const struct tcp_segment *s);
+/* What its order tells; `reached` is the highest SACKed offset before this ACK. Needed for segments below it, and after a timeout. */
+void tcp_loss_note_order(struct tcp *t, const struct tcp_segment *s, uint64_t reached);
 void tcp_loss_reorder_timer(void *owner);
+
+/* Needless reductions: tcp_undo.c. Remembers the state before one. */
+void tcp_undo_arm(struct tcp *t);
+void tcp_undo_note_repair(struct tcp *t);
+/* Takes what a DSACK in the ACK says. */
+void tcp_undo_dsack(struct tcp *t, const struct packet *p);
+/* Takes the last reduction back when the ACK shows that no repair was needed; returns whether it did. */
+bool tcp_undo_try(struct tcp *t, const struct packet *p, bool advanced);
+/* RFC 5682, after a timeout; whether it was spurious. `sacked`: the ACK reports newly SACKed segments or is a duplicate. */
+bool tcp_undo_after_timeout(struct tcp *t, bool advanced, bool sacked);
 void tcp_enter_recovery(struct tcp *t);
 
 #endif

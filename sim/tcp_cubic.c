@@ -1,6 +1,5 @@
-/* CUBIC with HyStart in the integer arithmetic of Linux 6: C = 0.4, beta = 717/1024, fast convergence, Reno-friendly
- * region, 5 % a round trip while no loss has been seen. Sources: RFC 9438; RFC 9406's ancestors for HyStart (Ha and
- * Rhee 2011); the constants as Linux has them. Times are in 1/1024 s where the published arithmetic has them so. */
+/* CUBIC in the integer arithmetic of Linux 6: C = 0.4, beta = 717/1024, fast convergence, Reno-friendly region, 5 % a round trip while
+ * no loss has been seen. Sources: RFC 9438; the constants as Linux has them. Times are in 1/1024 s where the published arithmetic has them so. */
 #include "sim/tcp_cc.h"
 #include "base/units.h"
 
@@ -11,15 +10,11 @@ enum {
     FRIENDLY_SCALE = 15, /* eighths of a window for one more segment: 8 (1024 + BETA) / 3 / (1024 - BETA) */
     CUBE_FACTOR_SHIFT = 40, /* window = 410 t^3 / 2^40 with t in 1/1024 s */
     CUBE_FACTOR = 410,
-    HYSTART_WINDOW = 16,
-    HYSTART_SAMPLES = 8,
     SLOWEST_COUNT_WITHOUT_LOSS = 20,
 };
 
 static const int64_t JIFFY_NS = 4 * NS_PER_MS;
 static const int64_t UPDATE_NS = 31 * NS_PER_MS;
-static const int64_t TRAIN_GAP_NS = 2 * NS_PER_MS;
-static const int64_t TRAIN_CUSHION_NS = 1 * NS_PER_MS;
 
 static void forget(struct tcp_cc *cc)
 {
@@ -30,11 +25,7 @@ static void forget(struct tcp_cc *cc)
     cc->last_cwnd = 0;
     cc->last_update_ns = 0;
     cc->count = 0;
-    cc->hystart_found = false;
-    cc->round_end = 0;
-    cc->round_start_ns = -1;
-    cc->round_min_ns = -1;
-    cc->round_samples = 0;
+    tcp_hystart_init(cc);
 }
 
 static void init(struct tcp_cc *cc)
@@ -43,50 +34,12 @@ static void init(struct tcp_cc *cc)
     forget(cc);
 }
 
-static void hystart_new_round(struct tcp_cc *cc, const struct tcp_cc_ack *ack)
-{
-    cc->round_start_ns = cc->last_ack_ns = ack->now_ns;
-    cc->round_end = ack->nxt;
-    cc->round_min_ns = -1;
-    cc->round_samples = 0;
-}
-
-/* Ends slow start when ACKs of one round keep coming for half the path's delay, or when the delay has grown. */
-static void hystart(struct tcp_cc *cc, const struct tcp_cc_ack *ack)
-{
-    if (ack->now_ns - cc->last_ack_ns <= TRAIN_GAP_NS) {
-        cc->last_ack_ns = ack->now_ns;
-        if (ack->now_ns - cc->round_start_ns > (cc->delay_min_ns + TRAIN_CUSHION_NS) / 2)
-            cc->hystart_found = true;
-    }
-    if (cc->round_min_ns < 0 || ack->rtt_ns < cc->round_min_ns)
-        cc->round_min_ns = ack->rtt_ns;
-    if (cc->round_samples < HYSTART_SAMPLES) {
-        cc->round_samples++;
-    } else {
-        int64_t growth = CLAMP(cc->delay_min_ns / 8, 4 * NS_PER_MS, 16 * NS_PER_MS);
-
-        if (cc->round_min_ns > cc->delay_min_ns + growth)
-            cc->hystart_found = true;
-    }
-    if (cc->hystart_found)
-        cc->ssthresh = cc->cwnd;
-}
-
 static void on_rtt(struct tcp_cc *cc, const struct tcp_cc_ack *ack)
 {
-    if (ack->rtt_ns < 0)
-        return;
     if (cc->epoch_ns >= 0 && ack->now_ns - cc->epoch_ns < NS_PER_S)
         return; /* samples right after a loss still carry the queue that caused it */
-    if (cc->delay_min_ns < 0 || ack->rtt_ns < cc->delay_min_ns)
-        cc->delay_min_ns = MAX(ack->rtt_ns, 1);
-    if (cc->hystart_found || cc->cwnd >= cc->ssthresh)
-        return;
-    if (cc->round_start_ns < 0 || ack->una > cc->round_end)
-        hystart_new_round(cc, ack);
-    if (cc->cwnd >= HYSTART_WINDOW)
-        hystart(cc, ack);
+    tcp_cc_note_delay(cc, ack->rtt_ns);
+    tcp_hystart_on_rtt(cc, ack);
 }
 
 static int64_t to_ms1024(int64_t ns)

@@ -32,6 +32,14 @@ void tcp_loss_note_delivered(struct tcp *t, const struct tcp_segment *s)
     t->newest_rtt_ns = rtt;
 }
 
+void tcp_loss_note_order(struct tcp *t, const struct tcp_segment *s, uint64_t reached)
+{
+    if (s->flags & (TCP_EVER_RETRANSMITTED | TCP_SACKED))
+        return;
+    t->reordering_seen |= s->start < reached;
+    t->original_delivered |= segment_end(s) <= t->recovery_end;
+}
+
 /* Index of the first segment that ends after `offset`. */
 static size_t find_segment(const struct tcp *t, uint64_t offset)
 {
@@ -64,10 +72,11 @@ static uint64_t first_unreported(const struct tcp *t, uint64_t start)
 uint32_t tcp_loss_sack(struct tcp *t, const struct packet *p)
 {
     struct tcp_range blocks[PACKET_SACK_BLOCKS] = {{0, 0}};
+    uint64_t reached = t->sacked_end;
     uint32_t fresh = 0;
 
-    for (unsigned b = 0; b < p->sack_count; b++) {
-        uint64_t start = p->ack + p->sack[b][0], end = p->ack + p->sack[b][1];
+    for (unsigned b = p->flags & PACKET_DUPLICATE ? 1 : 0; b < p->sack_count; b++) {
+        uint64_t start = p->ack + (uint32_t)p->sack[b][0], end = p->ack + (uint32_t)p->sack[b][1];
 
         blocks[b] = (struct tcp_range){start, end};
         start = first_unreported(t, start);
@@ -79,6 +88,7 @@ uint32_t tcp_loss_sack(struct tcp *t, const struct packet *p)
             if (s->flags & TCP_SACKED || s->start < start)
                 continue;
             tcp_loss_note_delivered(t, s);
+            tcp_loss_note_order(t, s, reached);
             t->lost -= (s->flags & TCP_LOST) != 0;
             t->retransmitted -= (s->flags & TCP_RETRANSMITTED) != 0;
             s->flags = (uint8_t)((s->flags & TCP_EVER_RETRANSMITTED) | TCP_SACKED);
@@ -106,12 +116,13 @@ static bool is_candidate(const struct tcp_segment *s)
     return !(s->flags & TCP_SACKED) && (!(s->flags & TCP_LOST) || s->flags & TCP_RETRANSMITTED);
 }
 
-/* RFC 8985 6.2 step 4: nothing is waited for once enough was SACKed, or in recovery. */
+/* RFC 8985 6.2 step 4: nothing is waited for once enough was SACKed, or in recovery, unless the path has been seen to reorder. */
 static int64_t reorder_window(const struct tcp *t)
 {
-    if (t->recovery != TCP_OPEN || t->sacked >= (uint32_t)t->profile->duplicate_acks)
+    if (!(t->reordering_seen && t->profile->undo) &&
+        (t->recovery != TCP_OPEN || t->sacked >= (uint32_t)t->profile->duplicate_acks))
         return 0;
-    return MIN(t->min_rtt_ns / 4, t->srtt_ns);
+    return MIN(t->min_rtt_ns / 4 * t->reorder_steps, t->srtt_ns);
 }
 
 static bool is_by_time(const struct tcp *t)

@@ -6,15 +6,15 @@ static const int64_t PING_PONG_NS = 40 * NS_PER_MS;
 
 /* ---- acknowledging ---------------------------------------------------------------------------------------------- */
 
-static void add_block(struct tcp *t, struct packet *p, const struct tcp_range *r)
+static void add_block(const struct tcp *t, struct packet *p, const struct tcp_range *r)
 {
-    uint32_t *block = p->sack[p->sack_count++];
+    int32_t *block = p->sack[p->sack_count++];
 
-    block[0] = (uint32_t)(r->start - t->rcv_nxt);
-    block[1] = (uint32_t)(r->end - t->rcv_nxt);
+    block[0] = (int32_t)(r->start - t->rcv_nxt);
+    block[1] = (int32_t)(r->end - t->rcv_nxt);
 }
 
-/* RFC 2018 4: the block of the newest segment first, then others. Data leave as much room as the MTU has: a full segment carries
+/* RFC 2883 4: what came twice; RFC 2018 4: then the block of the newest segment, then others. Data leave as much room as the MTU has: a full segment carries
  * none, and the ACK that each segment out of order gets at once has told the same. */
 static void add_sack(struct tcp *t, struct packet *p)
 {
@@ -23,7 +23,11 @@ static void add_sack(struct tcp *t, struct packet *p)
 
     if (!room)
         return;
-    for (size_t i = 0; i < t->held_count; i++) {
+    if (t->saw_duplicate) {
+        p->flags |= PACKET_DUPLICATE;
+        add_block(t, p, &t->duplicate);
+    }
+    for (size_t i = 0; i < t->held_count && p->sack_count < room; i++) {
         if (t->held[i].start <= t->last_held_start && t->last_held_start < t->held[i].end)
             add_block(t, p, &t->held[i]);
     }
@@ -36,12 +40,12 @@ static void add_sack(struct tcp *t, struct packet *p)
 
 void tcp_recv_stamp(struct tcp *t, struct packet *p)
 {
-    p->ack = t->rcv_nxt;
-    p->window_bytes = t->window_bytes;
-    if (t->sack_on && t->held_count)
-        add_sack(t, p);
-    if (t->saw_duplicate) {
-        p->flags |= PACKET_DUPLICATE;
+    p->ack = t->acked_by_itself = t->rcv_nxt;
+    p->echo_ns = t->recent_ns;
+    p->window_bytes = t->window.advertised;
+    if (G_UNLIKELY(t->held_count || t->saw_duplicate)) {
+        if (t->sack_on)
+            add_sack(t, p);
         t->saw_duplicate = false;
     }
     /* Answering within the delayed ACK's time makes later ACKs ride on answers. */
@@ -223,9 +227,10 @@ static bool deliver(struct tcp *t)
     return any;
 }
 
-static void duplicate(struct tcp *t)
+static void duplicate(struct tcp *t, const struct packet *p)
 {
-    t->saw_duplicate = true;
+    t->saw_duplicate = t->profile->dsack;
+    t->duplicate = (struct tcp_range){p->seq, p->seq + p->payload_bytes};
     t->quick_acks = MAX(t->quick_acks, (uint32_t)t->profile->quick_acks);
     tcp_send_ack(t);
 }
@@ -236,12 +241,12 @@ void tcp_on_data(struct tcp *t, const struct packet *p)
     bool holes = t->held_count > 0, message;
 
     if (end <= t->rcv_nxt) {
-        duplicate(t);
+        duplicate(t, p);
         return;
     }
     if (p->seq > t->rcv_nxt) {
         if (!hold(t, p->seq, end)) {
-            duplicate(t);
+            duplicate(t, p);
             return;
         }
         account(t, p);
@@ -255,7 +260,11 @@ void tcp_on_data(struct tcp *t, const struct packet *p)
     t->unacked_bytes += p->payload_bytes;
     t->unacked_packets++;
     t->last_data_received_ns = t->queue->now_ns;
+    if (t->window.advertised < t->window.largest)
+        tcp_window_opens(t, p);
     acknowledge(t, holes);
+    if (t->window.clamp < t->window.largest)
+        tcp_window_read(t);
     message = deliver(t);
     /* The application's read empties the queue: outside request and answer, that sends the ACK. */
     if (message && t->delack_on && !t->ping_pong && t->profile->quick_acks)

@@ -37,6 +37,7 @@ static void retransmit(struct tcp *t, size_t i)
 
     t->retransmitted += !(s->flags & TCP_RETRANSMITTED);
     s->flags |= TCP_RETRANSMITTED | TCP_EVER_RETRANSMITTED;
+    tcp_undo_note_repair(t);
     transmit(t, s, PACKET_RETRANSMISSION);
 }
 
@@ -59,10 +60,9 @@ static bool next_lost(struct tcp *t, size_t *index)
 static uint32_t next_new(const struct tcp *t)
 {
     uint64_t ready = t->write_end - t->nxt;
-    uint64_t window_end = t->una + t->peer_window;
     uint32_t length = (uint32_t)MIN(ready, t->mss);
 
-    if (!length || t->nxt + length > window_end)
+    if (!length || t->nxt + length > t->peer_edge)
         return 0; /* RFC 9293 3.8.6.2.1: no segment is cut to fit the window */
     /* RFC 9293 3.7.4, Nagle: a partial segment waits while anything is unacknowledged. */
     if (t->profile->nagle && length < t->mss && t->segments.count)
@@ -100,7 +100,7 @@ void tcp_push(struct tcp *t)
     if (t->state != TCP_ESTABLISHED)
         return;
     while (tcp_in_flight(t) < t->cc.cwnd) {
-        if (next_lost(t, &i))
+        if (!t->frto_probing && next_lost(t, &i))
             retransmit(t, i);
         else if ((length = next_new(t)) > 0)
             send_new(t, length);
@@ -157,6 +157,7 @@ static void retransmit_at_once(struct tcp *t)
 
 void tcp_enter_recovery(struct tcp *t)
 {
+    tcp_undo_arm(t);
     t->recovery = TCP_RECOVERY;
     t->recovery_end = t->nxt;
     t->prior_cwnd = t->cc.cwnd;
@@ -172,7 +173,11 @@ void tcp_enter_recovery(struct tcp *t)
 
 static void enter_loss(struct tcp *t)
 {
+    t->frto = t->profile->frto && t->sack_on;
+    t->frto_probing = false;
     if (t->recovery != TCP_LOSS || t->una >= t->recovery_end) {
+        if (t->recovery == TCP_OPEN)
+            tcp_undo_arm(t);
         t->cc.ssthresh = t->recovery == TCP_OPEN ? t->cc_ops->ssthresh(&t->cc) : t->cc.ssthresh;
         t->recovery_end = t->nxt;
     }
@@ -239,6 +244,14 @@ static void leave_recovery(struct tcp *t)
     t->recovery = TCP_OPEN;
     t->cc.cwnd = t->cc.ssthresh;
     t->duplicate_acks = 0;
+    if (t->reorder_persist && --t->reorder_persist == 0)
+        t->reorder_steps = 1;
+}
+
+static void leave_loss(struct tcp *t)
+{
+    t->recovery = TCP_OPEN;
+    t->frto = t->frto_probing = false;
 }
 
 /* ---- acknowledgements --------------------------------------------------------------------------------------------- */
@@ -247,8 +260,9 @@ struct ack_news {
     uint32_t covered;                    /* segments newly covered by the cumulative ACK */
     uint32_t acked;                      /* of those, the ones that no ACK had reported before */
     uint32_t delivered;                  /* segments newly reported, cumulatively or not */
+    uint32_t sacked;                     /* newly SACKed */
     int64_t first_sent_ns, last_sent_ns; /* of those never sent twice; -1: none */
-    bool advanced, repaired;             /* repaired: a segment sent twice is among them */
+    bool advanced, duplicate, repaired;  /* repaired: a segment sent twice is among them */
     int64_t repair_sent_ns; /* last transmission of the first covered one, when sent twice; else -1 */
 };
 
@@ -263,6 +277,8 @@ static void take_acked(struct tcp *t, uint64_t ack, struct ack_news *news)
         news->acked += !(s->flags & TCP_SACKED);
         if (!(s->flags & TCP_SACKED))
             tcp_loss_note_delivered(t, s);
+        if (t->frto || s->start < t->sacked_end)
+            tcp_loss_note_order(t, s, t->sacked_end);
         if (s->flags & TCP_EVER_RETRANSMITTED) {
             news->repaired = true;
             if (news->covered == 1)
@@ -298,6 +314,7 @@ static void count_duplicate(struct tcp *t, const struct packet *p, struct ack_ne
     } else if (p->ack == t->una && !p->payload_bytes && t->segments.count) {
         t->duplicate_acks++;
         news->delivered++;
+        news->duplicate = true;
     }
 }
 
@@ -345,7 +362,7 @@ static void control_window(struct tcp *t, const struct ack_news *news, uint32_t 
     if (t->recovery == TCP_RECOVERY && t->una >= t->recovery_end)
         leave_recovery(t);
     if (t->recovery == TCP_LOSS && t->una >= t->recovery_end)
-        t->recovery = TCP_OPEN;
+        leave_loss(t);
     if (t->recovery == TCP_OPEN && fresh_lost)
         tcp_enter_recovery(t);
     if (t->recovery == TCP_RECOVERY) {
@@ -360,28 +377,48 @@ static void control_window(struct tcp *t, const struct ack_news *news, uint32_t 
     }
 }
 
-void tcp_on_ack(struct tcp *t, const struct packet *p)
+static void consider_undo(struct tcp *t, const struct packet *p, const struct ack_news *news)
+{
+    if (tcp_undo_try(t, p, news->advanced) ||
+        (t->recovery == TCP_LOSS &&
+         tcp_undo_after_timeout(t, news->advanced, news->sacked || news->duplicate)))
+        t->recovery = TCP_OPEN;
+}
+
+static void take_ack(struct tcp *t, const struct packet *p)
 {
     struct ack_news news = {
         .first_sent_ns = -1, .last_sent_ns = -1, .repair_sent_ns = -1, .advanced = p->ack > t->una};
     uint32_t fresh_lost;
 
-    if (p->ack < t->una)
-        return; /* overtaken by a later one */
-    t->peer_window = p->window_bytes;
+    t->original_delivered = false;
     if (news.advanced)
         take_acked(t, p->ack, &news);
+    if (p->flags & PACKET_DUPLICATE)
+        tcp_undo_dsack(t, p);
     if (p->sack_count)
-        news.delivered += tcp_loss_sack(t, p);
+        news.sacked = tcp_loss_sack(t, p);
+    news.delivered += news.sacked;
     count_duplicate(t, p, &news);
     news.delivered += news.acked;
     if (news.advanced)
         sample_rtt(t, &news);
     judge_probe(t, p);
+    if (t->undo.armed && (t->recovery != TCP_OPEN || !t->undo.repairs))
+        consider_undo(t, p, &news);
     fresh_lost = tcp_loss_detect(t);
     if (news.advanced || news.delivered || fresh_lost)
         control_window(t, &news, fresh_lost);
     if (news.advanced)
         tcp_timer_arm(t);
     tcp_push(t);
+}
+
+void tcp_on_ack(struct tcp *t, const struct packet *p)
+{
+    if (p->ack < t->una)
+        return; /* overtaken by a later one */
+    t->peer_edge = MAX(t->peer_edge, p->ack + p->window_bytes);
+    if (p->ack > t->una || p->sack_count || t->segments.count || t->nxt < t->write_end)
+        take_ack(t, p); /* else nothing of ours is out or waits */
 }

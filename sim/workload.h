@@ -1,13 +1,13 @@
 /* Workloads: what a simulated client does, exchange by exchange.
  *
- * sim pulls exchanges from a source in the order in which their requests are issued on one connection, and holds only
- * those outstanding, so memory doesn't grow with the copy. Two sources exist: a trace (an array, made by replay from a
- * capture) and a copy (client profile times files, workload.c).
+ * sim pulls exchanges from sources, one for each of the workers that a client has, in the order in which the worker issues their
+ * requests, and holds only those outstanding, so memory doesn't grow with the copy. Two kinds of sources exist: a trace (an array,
+ * made by replay from a capture) and a copy (client profile times files, copy.h).
  *
- * Release rule. A client issues requests in order. Exchange i is issued at
+ * Release rule. A worker issues requests in order. Its exchange i is issued at
  *     max(issue time of i-1, completion of what it waits for) + think_ns
  * and it waits for the complete response of exchange i - after (after = 0, or before the first: for nothing but the order), or, with
- * EXCHANGE_BARRIER, for every earlier exchange. */
+ * EXCHANGE_BARRIER, for every earlier exchange of this worker. */
 #ifndef SIM_WORKLOAD_H
 #define SIM_WORKLOAD_H
 
@@ -25,6 +25,7 @@ enum exchange_flags {
     EXCHANGE_COMPRESSED = 16,  /* its data travel compressed: both ends pay for it */
     EXCHANGE_SIGNED = 32,      /* both ends pay for signing both messages */
     EXCHANGE_ENCRYPTED = 64,   /* the same for encryption */
+    EXCHANGE_PAUSE = 128,      /* its worker asks for the next one when all of its own are done */
 };
 
 /* 48 bytes: a trace keeps one for each exchange. */
@@ -44,9 +45,10 @@ struct exchange {
 
 G_STATIC_ASSERT(sizeof(struct exchange) <= 64); /* what a trace may cost an exchange */
 
-/* `next` fills *out and returns true, or returns false at the end; it is called once for each exchange, in order. */
+/* `next` fills *out and returns true, or returns false at the end; it is called once for each exchange, in order, when the one before
+ * has been issued and its EXCHANGE_PAUSE allows. */
 struct exchange_source {
-    bool (*next)(void *self, struct exchange *out);
+    bool (*next)(void *self, int64_t now_ns, struct exchange *out);
     void *self;
 };
 
@@ -75,10 +77,11 @@ struct trace_cursor {
 };
 void trace_cursor_init(struct trace_cursor *c, const struct trace_connection *connection);
 
-/* Files to copy: `count` files of `size_bytes` each. */
+/* Files to copy: `count` files of `size_bytes` each, which lie in one directory. */
 struct file_group {
     int64_t count;
     int64_t size_bytes;
+    uint32_t directory; /* another number than the group before has: another directory */
 };
 
 /* Parses "16x19.75MiB,370x41KiB": counts are optional, sizes carry their unit. Returns owned GArray of struct
@@ -90,28 +93,6 @@ GArray *file_groups_read(const char *path, GError **error);
 /* The regular files below a folder, in the order of their paths; symbolic links are not followed. */
 GArray *file_groups_scan(const char *folder, GError **error);
 int64_t file_groups_bytes(const GArray *groups);
-
-struct client_profile;
-
-/* A source of the exchanges that a client profile makes to copy files: its connect list once, then its download or
- * upload list for each file, with the data step repeated block by block at its depth, then its disconnect list.
- * Borrows both. */
-struct copy_source {
-    const struct client_profile *client;
-    const GArray *steps; /* of struct client_step: the list in progress */
-    const GArray *per_file;
-    const GArray *groups;
-    int phase;
-    guint step; /* index in `steps` */
-    guint group;
-    int64_t in_group; /* files of the group finished */
-    int64_t offset;   /* bytes of the current file asked for by the data step */
-    uint64_t blocks;  /* data exchanges issued in this step */
-    uint32_t file;
-    int64_t saved; /* bytes that compression took off the current file */
-    struct exchange_source source;
-};
-void copy_source_init(struct copy_source *c, const struct client_profile *client, bool upload,
-                      const GArray *groups);
+int64_t file_groups_count(const GArray *groups);
 
 #endif

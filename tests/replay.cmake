@@ -37,6 +37,9 @@ copytrial_test(test_answers property/test_answers.c property replay)
 add_test(NAME model/waits
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/waits.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/waits model)
+add_test(NAME model/threads
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/threads.py $<TARGET_FILE:copytrial>)
+copytrial_test_environment(model/threads model)
 add_test(NAME model/calibrate
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/calibrate.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/calibrate model)

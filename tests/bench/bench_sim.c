@@ -14,10 +14,11 @@ struct bulk {
 
 enum { BLOCK = 1 << 20, DEPTH = 8 };
 
-static bool next(void *self, struct exchange *out)
+static bool next(void *self, int64_t now_ns, struct exchange *out)
 {
     struct bulk *b = self;
 
+    (void)now_ns;
     if (!b->left)
         return false;
     b->left--;

@@ -56,17 +56,22 @@ def count(ids, codes, numbers, responses):
         ids[code, number][response in ("1", "True")] += 1
 
 
-def commands(capture):
-    """Of SMB1 and of SMB2: (command, id): [requests, responses]"""
+def commands(capture, stream):
+    """Of a connection's SMB1 and SMB2: (command, id): [requests, responses]"""
     smb1, smb2 = (collections.defaultdict(lambda: [0, 0]) for _ in range(2))
-    for row in tshark(capture, "smb || smb2", "smb.cmd", "smb.mid", "smb.flags.response", "smb2.cmd", "smb2.msg_id", "smb2.flags.response"):
+    for row in tshark(capture, f"tcp.stream == {stream} && (smb || smb2)", "smb.cmd", "smb.mid", "smb.flags.response", "smb2.cmd", "smb2.msg_id", "smb2.flags.response"):
         count(smb1, *row[:3])
         count(smb2, *row[3:])
     return smb1, smb2
 
 
 def unmatched(capture):
-    smb1, smb2 = commands(capture)
+    for stream in sorted({row[0] for row in tshark(capture, "tcp", "tcp.stream")}):
+        yield from unmatched_of(capture, stream)
+
+
+def unmatched_of(capture, stream):
+    smb1, smb2 = commands(capture, stream)
     if smb2 and len(smb1) == 1:  # a first question in SMB1 is answered in SMB2: [MS-SMB2] 3.3.5.3
         (code, _), counts = smb1.popitem()
         if code != "0x72" or counts != [1, 0] or smb2.pop(("0", "0"), None) != [0, 1]:
@@ -129,6 +134,9 @@ with tempfile.TemporaryDirectory() as where:
             continue
         for network in NETWORKS:
             check(client, network, where, "--pcap-at", ("client", "server")[index % 2])
+        check(client, NETWORKS[0], where, "--at-once", "3")
+        if client == "windows-11-explorer":
+            check(client, NETWORKS[0], where, "--network", NETWORKS[1], "--at-once", "4")
         if "downloads only" not in line:
             check(client, NETWORKS[0], where, "--upload", "--pcap-at", ("server", "client")[index % 2])
     for dialect, more in (("SMB1", 0), ("SMB1", 17), ("2.0.2", 2), ("2.1", 60), ("3.1.1", 0), ("3.1.1", 9)):

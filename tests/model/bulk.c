@@ -15,6 +15,7 @@ static struct tcp_profile profile_of(const char *control)
     struct tcp_profile p = *tcp_profile_of(0);
 
     p.receive_window_bytes = 1 << 28;
+    p.autotuning = TCP_WINDOW_FIXED;
     if (g_str_equal(control, "linux"))
         return p;
     p.rack = false;

@@ -12,6 +12,13 @@
 
 enum { MSS = 1460, NET_WATCHED = 4096 };
 
+/* A packet that comes late. */
+struct net_late {
+    struct event event;
+    struct packet packet;
+    struct net *net;
+};
+
 struct net {
     struct event_queue queue;
     struct network_profile profile;
@@ -23,6 +30,10 @@ struct net {
     uint64_t drop_up_plain;  /* packets towards the server that aren't SYNs */
     uint64_t
         drop_seq; /* the first transmission of the segment at this offset of the server's stream; 0: none */
+    /* data packets towards the client that arrive no sooner than then, others perhaps before them */
+    uint64_t late_down_data;
+    int64_t late_until_ns;
+    struct net_late late[64];
     unsigned down_data, syns, up_plain;
     uint64_t down_packets, up_packets; /* that arrived, dropped ones included */
 
@@ -44,22 +55,44 @@ static inline bool net_drops(uint64_t mask, unsigned i)
     return i < 64 && mask >> i & 1;
 }
 
-static void net_to_client(void *owner, const struct packet *p)
+static void net_arrive(struct net *n, const struct packet *p)
 {
-    struct net *n = owner;
-
-    n->down_packets++;
     if (p->payload_bytes) {
-        bool drop = net_drops(n->drop_down_data, n->down_data++);
-
-        if (drop || (n->drop_seq && p->seq == n->drop_seq && !(p->flags & PACKET_RETRANSMISSION)))
-            return;
         if (n->received < NET_WATCHED) {
             n->data_seq[n->received] = p->seq;
             n->data_ns[n->received++] = n->queue.now_ns;
         }
     }
     tcp_receive(&n->client, p);
+}
+
+static void net_arrive_late(void *owner)
+{
+    struct net_late *late = owner;
+
+    net_arrive(late->net, &late->packet);
+}
+
+static void net_to_client(void *owner, const struct packet *p)
+{
+    struct net *n = owner;
+
+    n->down_packets++;
+    if (p->payload_bytes) {
+        unsigned i = n->down_data++;
+
+        if (net_drops(n->drop_down_data, i) ||
+            (n->drop_seq && p->seq == n->drop_seq && !(p->flags & PACKET_RETRANSMISSION)))
+            return;
+        if (net_drops(n->late_down_data, i) && n->queue.now_ns < n->late_until_ns) {
+            n->late[i].packet = *p;
+            n->late[i].net = n;
+            event_init(&n->late[i].event, net_arrive_late, &n->late[i]);
+            event_schedule(&n->queue, &n->late[i].event, n->late_until_ns);
+            return;
+        }
+    }
+    net_arrive(n, p);
 }
 
 static void net_to_server(void *owner, const struct packet *p)
@@ -111,6 +144,16 @@ static inline struct tcp_profile plain_profile(void)
         .sack = true,
         .window_scaling = true,
     };
+}
+
+/* A system's shipped values. */
+static inline struct tcp_profile net_profile_of(const char *system)
+{
+    for (int i = 0; TCP_SYSTEMS[i]; i++) {
+        if (g_str_equal(TCP_SYSTEMS[i], system))
+            return *tcp_profile_of(i);
+    }
+    g_assert_not_reached();
 }
 
 /* 1 Gbit/s of Ethernet frames each way and a queue that never fills: 8 ns a byte. */

@@ -53,6 +53,7 @@ static double measure(const struct variant *v, double p, uint64_t run)
     double rate;
 
     profile.receive_window_bytes = 1000000000;
+    profile.autotuning = TCP_WINDOW_FIXED;
     profile.growth_limit = v->count_acks;
     profile.rack = profile.prr = v->rack;
     profile.min_rto_ns = 200 * NS_PER_MS;

@@ -176,14 +176,10 @@ static void test_no_growth_without_use(void)
     static const char *const systems[] = {"linux", "windows-10", "windows-7"};
 
     for (size_t s = 0; s < G_N_ELEMENTS(systems); s++) {
-        struct tcp_profile profile = {0};
+        struct tcp_profile profile = net_profile_of(systems[s]);
         struct net n;
         uint64_t done = 0;
 
-        for (int i = 0; TCP_SYSTEMS[i]; i++) {
-            if (g_str_equal(TCP_SYSTEMS[i], systems[s]))
-                profile = *tcp_profile_of(i);
-        }
         profile.initial_window = 10;
         net_init(&n, &profile, RTT_NS);
         net_connect(&n);

@@ -1,5 +1,6 @@
 /* What hosts add: processor, adapter, disk, credits, protection, compression. Each case states the system and what must come out. */
 #include "sim/command.h"
+#include "sim/copy.h"
 #include "sim/run.h"
 #include "base/units.h"
 
@@ -14,10 +15,11 @@ struct bulk {
     bool write, negotiates;
 };
 
-static bool next_of_bulk(void *self, struct exchange *out)
+static bool next_of_bulk(void *self, int64_t now_ns, struct exchange *out)
 {
     struct bulk *b = self;
 
+    (void)now_ns;
     if (b->negotiates) {
         b->negotiates = false;
         *out = (struct exchange){.request_bytes = 200, .response_bytes = 200, .command = SMB2_NEGOTIATE};
@@ -235,22 +237,25 @@ static void test_protection(void)
 static void copy_flags(const char *client_yaml, int64_t size, struct exchange *sum)
 {
     struct yaml_doc *doc = yaml_load_text("c.yaml", client_yaml, strlen(client_yaml), NULL);
-    struct file_group group = {1, size};
+    struct file_group group = {.count = 1, .size_bytes = size};
     g_autoptr(GArray) groups = g_array_new(FALSE, FALSE, sizeof group);
     struct client_profile client;
-    struct copy_source source;
+    struct copy copy;
+    const struct exchange_source *source;
     struct exchange e;
 
     memset(sum, 0, sizeof *sum);
     g_array_append_val(groups, group);
     client_profile_init(&client);
     g_assert_true(client_profile_bind(&client, doc, NULL));
-    copy_source_init(&source, &client, false, groups);
-    while (source.source.next(source.source.self, &e)) {
+    copy_init(&copy, &(struct copy_setup){.client = &client, .groups = groups});
+    source = &copy.connection.workers[0];
+    while (source->next(source->self, 0, &e)) {
         sum->service_ns += e.response_bytes;
         sum->after += (e.flags & EXCHANGE_COMPRESSED) != 0;
         sum->file++;
     }
+    copy_clear(&copy);
     client_profile_clear(&client);
     yaml_doc_free(doc);
 }

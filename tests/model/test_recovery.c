@@ -8,15 +8,6 @@ enum { HANDSHAKE_NS = RTT_NS + (52 + 14) * 8 + ACK_NS };
 
 static const int64_t MAX_RTO_NS = 120 * NS_PER_S;
 
-static struct tcp_profile profile_of(const char *system)
-{
-    for (int i = 0; TCP_SYSTEMS[i]; i++) {
-        if (g_str_equal(TCP_SYSTEMS[i], system))
-            return *tcp_profile_of(i);
-    }
-    g_assert_not_reached();
-}
-
 /* A lone segment that is lost `times` times arrives after the sum of the timeouts, each twice the one before and none above 120
  * s. Returns the time from its first sending to its arrival. */
 static int64_t lose_lone_segment(const struct tcp_profile *profile, int64_t rtt_ns, unsigned times)
@@ -66,7 +57,7 @@ static void test_timeout_series(void)
  * the timeout counts from there. */
 static void test_timeout_series_of_linux(void)
 {
-    struct tcp_profile profile = profile_of("linux");
+    struct tcp_profile profile = net_profile_of("linux");
     /* Timestamps: 60 bytes of SYN-ACK, 52 of ACK; 1448 + 52 of data. */
     int64_t handshake = 50 * NS_PER_MS + (60 + 14) * 8 + (52 + 14) * 8, rto = handshake + 200 * NS_PER_MS;
 
@@ -172,7 +163,7 @@ static void test_every_loss_in_the_last_window(void)
 {
     for (size_t s = 0; s < 2 * G_N_ELEMENTS(SYSTEMS); s++) {
         for (uint64_t lost = 0; lost < 1 << 10; lost++) {
-            struct tcp_profile profile = profile_of(SYSTEMS[s / 2]);
+            struct tcp_profile profile = net_profile_of(SYSTEMS[s / 2]);
             uint64_t again, needed = 0;
             struct net n;
 
@@ -200,7 +191,7 @@ static void test_every_loss_in_the_last_window(void)
  * never again when an ACK passes the probe. */
 static void test_probe_is_forgotten_by_a_timeout(void)
 {
-    struct tcp_profile profile = profile_of("linux");
+    struct tcp_profile profile = net_profile_of("linux");
     struct net n;
     uint32_t threshold;
 
@@ -228,7 +219,7 @@ static const double SEGMENT_MS = 1514 * 8e-3 / 20, ROUND_TRIP_MS = 50 + (1514 + 
  * as in any copy. */
 static double linux_answer_ms(uint64_t lost)
 {
-    struct tcp_profile profile = profile_of("linux");
+    struct tcp_profile profile = net_profile_of("linux");
     struct network_profile network = plain_link(50 * NS_PER_MS);
     struct net n;
     double ms;

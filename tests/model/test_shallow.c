@@ -17,10 +17,11 @@ struct reads {
     unsigned done;
 };
 
-static bool next_read(void *self, struct exchange *out)
+static bool next_read(void *self, int64_t now_ns, struct exchange *out)
 {
     struct reads *r = self;
 
+    (void)now_ns;
     if (!r->left)
         return false;
     r->left--;

@@ -116,21 +116,41 @@ static void test_timeout(void)
     net_fini(&n);
 }
 
-/* Lost SYNs are sent again after 3 and 6 more seconds (RFC 6298 5.7), and the window starts from one segment. */
-static void test_syn_series(void)
+/* Lost SYNs are sent again after 3 and 6 more seconds (RFC 6298 5.5). The window starts from one segment after the first (RFC 5681
+ * 3.1), or after the second where the system's initial window is RFC 6928's. With timestamps the handshake gives an RTT sample all the
+ * same; without, the timeout is 3 s until there is one (RFC 6298 5.7). */
+static void check_syn_series(unsigned lost, int64_t forgiven, bool timestamps, uint32_t cwnd)
 {
     struct tcp_profile profile = plain_profile();
+    int64_t rtt_ns = 100 * NS_PER_MS, before = ((1 << lost) - 1) * profile.initial_rto_ns;
     struct net n;
 
-    net_init(&n, &profile, 100 * NS_PER_MS);
-    n.drop_syn = 3;
+    profile.initial_window = 10;
+    profile.forgiven_syns = forgiven;
+    profile.timestamps = timestamps;
+    net_init(&n, &profile, rtt_ns);
+    n.drop_syn = (1U << lost) - 1;
     tcp_connect(&n.client);
     net_run_until(&n, 20 * NS_PER_S);
     g_assert_true(n.up_and_running);
-    g_assert_cmpuint(n.syns, ==, 3);
-    g_assert_cmpint(n.client.syn_sent_ns, ==, 0);
-    g_assert_cmpuint(n.client.cc.cwnd, ==, 1);
+    g_assert_cmpuint(n.syns, ==, lost + 1);
+    g_assert_cmpint(n.client.syn_sent_ns, ==, before);
+    g_assert_cmpuint(n.client.cc.cwnd, ==, cwnd);
+    if (lost && !timestamps)
+        g_assert_cmpint(n.client.rto_ns, ==, 3 * NS_PER_S);
+    else
+        g_assert_cmpfloat_with_epsilon((double)n.client.rto_ns, 3 * (double)rtt_ns, 0.01 * (double)rtt_ns);
     net_fini(&n);
+}
+
+static void test_syn_series(void)
+{
+    for (int timestamps = 0; timestamps < 2; timestamps++) {
+        check_syn_series(0, 0, timestamps, 10);
+        check_syn_series(1, 0, timestamps, 1);
+        check_syn_series(1, 1, timestamps, 10);
+        check_syn_series(2, 1, timestamps, 1);
+    }
 }
 
 /* The last segment of an answer is lost. With RACK a probe finds it after two RTTs; without, the timeout does. */

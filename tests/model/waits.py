@@ -17,12 +17,14 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 BOUND = 0.05
 
 
-def known_limit(network, upload, at):
+def known_limit(network, client, upload, at):
     """The bound where a capture shows less than the simulator knows."""
     if network == "multimedia-lan" and (upload or at == "server"):
         return 1.0  # the budget acts on what the client receives: acknowledgements of uploads, or far from a capture at the server
     if network == "satellite" and upload:
         return 0.10  # the window and a shallow queue's link hold back the same segments in turn
+    if network == "lossy-vpn" and client.startswith("vista") and not upload:
+        return 1.0  # 16 and more answers of 64 KiB wait for the window at once: a capture takes those behind the first for not yet written
     return BOUND
 
 
@@ -62,7 +64,7 @@ def main():
             if not worst:
                 continue
             checked += 1
-            if abs(worst[1]) > known_limit(network, upload, at):
+            if abs(worst[1]) > known_limit(network, client, upload, at):
                 bad += 1
                 print(f"{network}, {client}, {files}, {'up' if upload else 'down'}, at the {at}: {worst[0]} {100 * worst[1]:+.1f} % of the time")
     print(f"{checked} copies compared, {bad} with a part that is off")

@@ -173,6 +173,7 @@ static void test_round_trip(void)
         g_assert_nonnull(m);
         m->client_tcp.initial_window = m->server_tcp.initial_window = 10000;
         m->client_tcp.receive_window_bytes = m->server_tcp.receive_window_bytes = 1 << 30;
+        m->client_tcp.autotuning = m->server_tcp.autotuning = TCP_WINDOW_FIXED;
         m->network.up.queue_bytes = m->network.down.queue_bytes = 1 << 30;
         replay_run_init(&run, m, NULL, 1, 0);
         sim_run(&run.setup, &result);

@@ -2,11 +2,13 @@
  * as promised. */
 #include "base/rng.h"
 #include "report/export_json.h"
+#include "report/export_text.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_randist.h>
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
 
 static struct claim *claim_of(const double *control, guint n, const double *treatment, guint m, int order,
                               int better)
@@ -20,10 +22,10 @@ static struct claim *claim_of(const double *control, guint n, const double *trea
     c->metric.better = better;
     c->margin = 0.05;
     c->order = order;
-    c->control_first = true;
-    c->control = (struct claim_arm){g_strdup("A"), CLAIM_CONTROL, samples_new("A", "s", SAMPLES_MEASURED)};
-    c->treatment =
-        (struct claim_arm){g_strdup("B"), CLAIM_TREATMENT, samples_new("B", "s", SAMPLES_MEASURED)};
+    c->control =
+        (struct claim_arm){g_strdup("A"), CLAIM_CONTROL, samples_new("A", "s", SAMPLES_MEASURED), NULL, NULL};
+    c->treatment = (struct claim_arm){g_strdup("B"), CLAIM_TREATMENT, samples_new("B", "s", SAMPLES_MEASURED),
+                                      NULL, NULL};
     c->file = g_strdup("claim.yaml");
     claim_evidence_init(&c->evidence);
     c->sha256 = g_strnfill(64, '0');
@@ -32,6 +34,33 @@ static struct claim *claim_of(const double *control, guint n, const double *trea
     for (guint i = 0; i < m; i++)
         samples_add(c->treatment.samples, treatment[i], NULL, 0);
     return c;
+}
+
+/* A second treatment, and labels by which the runs belong together: every design gets its share of odd runs. */
+static void complicate(struct claim *c, gsl_rng *rng, const double *values, guint n)
+{
+    struct claim_arm *arms[3] = {&c->control, &c->treatment, NULL};
+    unsigned int kind = (unsigned int)gsl_rng_uniform_int(rng, 4);
+
+    if (gsl_rng_uniform_int(rng, 3) == 0) {
+        c->more = g_new0(struct claim_arm, 1);
+        c->n_more = 1;
+        c->more[0] = (struct claim_arm){g_strdup("C"), CLAIM_TREATMENT,
+                                        samples_new("C", "s", SAMPLES_MEASURED), NULL, NULL};
+        for (guint i = 0; i < n; i++)
+            samples_add(c->more[0].samples, values[i], NULL, 0);
+        arms[2] = &c->more[0];
+    }
+    for (guint a = 0; a < 3 && arms[a] && kind > 1; a++) {
+        GPtrArray *labels = g_ptr_array_new_with_free_func(g_free);
+
+        for (guint i = 0; i < samples_count(arms[a]->samples); i++)
+            g_ptr_array_add(labels, kind == 2
+                                        ? g_strdup_printf("%u", i)
+                                        : g_strdup_printf("%u", (unsigned int)gsl_rng_uniform_int(rng, 5) +
+                                                                    (n % 2 ? 10 * a : 0)));
+        *(kind == 2 ? &arms[a]->pair : &arms[a]->block) = labels;
+    }
 }
 
 static void assert_numbers_finite(json_t *node)
@@ -69,7 +98,7 @@ static void test_json(void)
 {
     gsl_rng *rng = rng_stream(7, 0, "test/json");
 
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < 400; trial++) {
         double x[12], y[12];
         bool paired = gsl_rng_uniform_int(rng, 4) == 0;
         guint n = (guint)gsl_rng_uniform_int(rng, 13), m = paired ? n : (guint)gsl_rng_uniform_int(rng, 13);
@@ -78,20 +107,26 @@ static void test_json(void)
         struct judgement *j;
         json_error_t why;
         json_t *json;
-        char *text;
+        char *text, *words;
 
         for (guint i = 0; i < 12; i++) {
             x[i] = odd_value(rng, kind);
             y[i] = odd_value(rng, other);
         }
         c = claim_of(x, n, y, m, paired ? CLAIM_PAIRED : CLAIM_INTERLEAVED, trial % 2);
+        complicate(c, rng, y, paired ? n : (guint)gsl_rng_uniform_int(rng, 13));
         j = judgement_new(c);
+        words = export_text(j);
+        g_assert_null(strstr(words, "nan"));
+        g_assert_null(strstr(words, "inf "));
+        g_free(words);
         text = export_json(j);
         json = json_loads(text, JSON_REJECT_DUPLICATES, &why);
         if (!json)
             g_error("trial %d: %s: %s", trial, why.text, text);
         assert_numbers_finite(json);
         g_assert_nonnull(json_object_get(json, "verdict"));
+        g_assert_cmpuint(json_array_size(json_object_get(json, "arms")), ==, claim_arm_count(c));
         json_decref(json);
         g_free(text);
         judgement_free(j);

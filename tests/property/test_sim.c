@@ -13,10 +13,11 @@ struct list {
     size_t count, next;
 };
 
-static bool next_of_list(void *self, struct exchange *out)
+static bool next_of_list(void *self, int64_t now_ns, struct exchange *out)
 {
     struct list *l = self;
 
+    (void)now_ns;
     if (l->next >= l->count)
         return false;
     *out = l->items[l->next++];
@@ -261,6 +262,74 @@ static void test_probe(void)
     }
 }
 
+struct series {
+    uint64_t count;
+    int64_t every_ns;
+    struct sim_sample last;
+};
+
+static void see_sample(void *self, const struct sim_sample *s)
+{
+    struct series *k = self;
+
+    g_assert_cmpint(s->at_ns, <=, (int64_t)k->count * k->every_ns);
+    g_assert_cmpint(s->at_ns, >=, k->last.at_ns);
+    g_assert_cmpuint(s->down.bytes, >=, k->last.down.bytes);
+    g_assert_cmpuint(s->up.bytes, >=, k->last.up.bytes);
+    g_assert_cmpuint(s->data_bytes, >=, k->last.data_bytes);
+    k->last = *s;
+    k->count++;
+}
+
+/* A series changes nothing, has a line each interval and one at the end, and ends with what the run delivered. */
+static void test_series(void)
+{
+    for (int i = 0; i < SCENARIOS; i++) {
+        struct scenario s;
+        struct series series = {.every_ns = between(1000, NS_PER_S)};
+        struct sim_sampler sampler = {series.every_ns, see_sample, &series};
+        struct seen seen = {.last_ns = 0};
+        struct sim_probe probe = {see_message, see_packet, see_end, &seen};
+        struct sim_result alone, watched;
+
+        scenario_init(&s, true);
+        seen.mtu_bytes = s.network.mtu_bytes;
+        run(&s, 0, &alone);
+        if (alone.elapsed_ns / series.every_ns > 100000)
+            series.every_ns = sampler.every_ns = alone.elapsed_ns / 1000;
+        s.setup.sampler = &sampler;
+        s.setup.probe = &probe;
+        run(&s, 0, &watched);
+        g_assert_true(memcmp(&alone, &watched, sizeof alone) == 0);
+        g_assert_cmpuint(series.last.data_bytes, ==, watched.data_bytes);
+        g_assert_cmpuint(series.last.down.bytes, <=, seen.written[1]);
+        g_assert_cmpint((int64_t)series.count, ==, series.last.at_ns / series.every_ns + 2);
+    }
+}
+
+/* A run that stalls ends also under a series: a client with one credit waits for ever to send what takes two. */
+static void test_series_of_a_stall(void)
+{
+    struct scenario s;
+    struct series series = {.every_ns = NS_PER_MS};
+    struct sim_sampler sampler = {series.every_ns, see_sample, &series};
+    struct sim_result r;
+
+    scenario_init(&s, false);
+    s.workload.count = 1;
+    s.workload.items[0] = (struct exchange){.request_bytes = 117,
+                                            .response_bytes = 70000,
+                                            .data_bytes = 70000,
+                                            .command = SMB2_READ,
+                                            .flags = EXCHANGE_SERVER_TIMED};
+    s.setup.credits = 1;
+    s.setup.sampler = &sampler;
+    run(&s, 0, &r);
+    g_assert_true(r.failed);
+    g_assert_nonnull(strstr(r.fail_reason, "stalls"));
+    g_assert_cmpuint(series.count, >, 0);
+}
+
 /* A slower link, a longer path or a client's time-out: what must follow. */
 static void test_timeout_fails_the_copy(void)
 {
@@ -295,6 +364,8 @@ int main(int argc, char **argv)
     g_test_add_func("/sim/determinism", test_determinism);
     g_test_add_func("/sim/streams-are-independent", test_streams_are_independent);
     g_test_add_func("/sim/probe", test_probe);
+    g_test_add_func("/sim/series", test_series);
+    g_test_add_func("/sim/series-of-a-stall", test_series_of_a_stall);
     g_test_add_func("/sim/timeout-fails-the-copy", test_timeout_fails_the_copy);
     return g_test_run();
 }

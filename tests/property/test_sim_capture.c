@@ -4,6 +4,7 @@
 #include "replay/ledger.h"
 #include "replay/sim_capture.h"
 #include "sim/command.h"
+#include "sim/copy.h"
 #include "base/units.h"
 #include "tests/data.h"
 
@@ -12,7 +13,9 @@
 #include <unistd.h>
 
 static const char *const CLIENTS[] = {
-    "curl", "one-at-a-time", "smbclient", "windows-11-explorer", "windows-7-explorer", "xp-explorer"};
+    "curl",      "linux-cifs",         "one-at-a-time",       "robocopy-compress",  "robocopy-mt",
+    "smbclient", "vista-sp1-explorer", "windows-11-explorer", "windows-7-explorer", "xp-explorer",
+};
 
 static int64_t between(int64_t low, int64_t high)
 {
@@ -28,6 +31,7 @@ struct watch {
     uint64_t packets[4], data_packets[4]; /* by enum sim_place */
     uint64_t requests[1 << 10];           /* by command */
     int64_t first_syn_ns, syn_ack_ns;
+    uint32_t window;  /* the server's last: it never shrinks */
     unsigned syns[2]; /* of the client, of the server */
 };
 
@@ -48,6 +52,8 @@ static void watch_packet(void *self, enum sim_place place, int64_t now_ns, const
     w->data_packets[place] += p->payload_bytes > 0;
     if (place == SIM_CLIENT_SENDS && p->flags & PACKET_SYN && w->syns[0]++ == 0)
         w->first_syn_ns = now_ns;
+    if (place == SIM_SERVER_SENDS)
+        w->window = p->window_bytes;
     if (place == SIM_SERVER_SENDS && p->flags & PACKET_SYN)
         w->syns[1]++;
     if (place == SIM_CLIENT_RECEIVES && p->flags & PACKET_SYN)
@@ -62,13 +68,12 @@ static void watch_end(void *self, int64_t now_ns, bool failed)
     w->capture->on_end(w->capture->self, now_ns, failed);
 }
 
-struct copy {
+struct scene {
     struct client_profile client;
     struct server_profile server;
     struct network_profile network;
     GArray *groups;
-    struct copy_source source;
-    struct sim_connection connection;
+    struct copy plan;
     struct sim_setup setup;
     struct watch watch;
     struct sim_result result;
@@ -121,7 +126,7 @@ static struct network_direction troubled(void)
     return d;
 }
 
-static void copy_init(struct copy *c, const char *client, bool trouble)
+static void scene_init(struct scene *c, const char *client, bool trouble)
 {
     memset(c, 0, sizeof *c);
     load_client(&c->client, client);
@@ -132,11 +137,12 @@ static void copy_init(struct copy *c, const char *client, bool trouble)
     c->network.mtu_bytes = between(576, 9000);
     c->network.down = trouble ? troubled() : quiet();
     c->network.up = trouble ? troubled() : quiet();
+    c->client.files_at_once = g_test_rand_bit() ? 1 : between(2, 6);
     c->upload = c->client.upload && g_test_rand_bit();
     c->at = g_test_rand_bit() ? SIM_CAPTURE_CLIENT : SIM_CAPTURE_SERVER;
     c->groups = g_array_new(FALSE, FALSE, sizeof(struct file_group));
     for (int64_t i = between(1, 4); i > 0; i--) {
-        struct file_group g = {between(1, 4), between(0, 3) ? between(0, 300000) : 0};
+        struct file_group g = {between(1, 4), between(0, 3) ? between(0, 300000) : 0, 0};
 
         g_array_append_val(c->groups, g);
     }
@@ -144,13 +150,13 @@ static void copy_init(struct copy *c, const char *client, bool trouble)
                                   .client_tcp = &c->client.tcp,
                                   .server_tcp = &c->server.tcp,
                                   .server = &c->server,
-                                  .connections = &c->connection,
+                                  .connections = &c->plan.connection,
                                   .connection_count = 1,
                                   .ip_header_bytes = g_test_rand_bit() ? 40 : 20,
                                   .seed = (uint64_t)g_test_rand_int()};
 }
 
-static void copy_run(struct copy *c)
+static void scene_run(struct scene *c)
 {
     struct encode_setup encode = encode_setup_of(&c->client, &c->server);
     g_autoptr(GError) error = NULL;
@@ -161,20 +167,20 @@ static void copy_run(struct copy *c)
     fd = g_file_open_tmp("copytrial-XXXXXX.pcap", &c->path, NULL);
     g_assert_cmpint(fd, >=, 0);
     close(fd);
+    copy_init(&c->plan, &(struct copy_setup){.client = &c->client, .groups = c->groups, .upload = c->upload});
     capture = sim_capture_open(c->path, &c->setup, &encode, c->at, &error);
     g_assert_no_error(error);
     memset(&c->watch, 0, sizeof c->watch);
     c->watch.probe = (struct sim_probe){watch_message, watch_packet, watch_end, &c->watch};
     c->watch.capture = sim_capture_probe(capture);
     c->setup.probe = &c->watch.probe;
-    copy_source_init(&c->source, &c->client, c->upload, c->groups);
-    c->connection.source = c->source.source;
     sim_run(&c->setup, &c->result);
+    copy_clear(&c->plan);
     sim_capture_commit(capture, &error);
     g_assert_no_error(error);
 }
 
-static void copy_fini(struct copy *c)
+static void scene_fini(struct scene *c)
 {
     g_unlink(c->path);
     g_free(c->path);
@@ -184,7 +190,7 @@ static void copy_fini(struct copy *c)
     network_profile_clear(&c->network);
 }
 
-static struct replay *read_back(const struct copy *c)
+static struct replay *read_back(const struct scene *c)
 {
     const char *paths[] = {c->path, NULL};
     g_autoptr(GError) error = NULL;
@@ -197,7 +203,7 @@ static struct replay *read_back(const struct copy *c)
 
 /* ---- what must come out -------------------------------------------------------------------------------------------- */
 
-static void check_messages(const struct copy *c, const struct replay_connection *k)
+static void check_messages(const struct scene *c, const struct replay_connection *k)
 {
     uint64_t answers = 0;
 
@@ -217,7 +223,7 @@ static void check_messages(const struct copy *c, const struct replay_connection 
 
 /* Every packet that TCP sent or received there is a frame, and the closing handshake adds two of the client's and one of the
  * server's. A reset stands for it when the copy ends with data on their way. */
-static void check_packets(const struct copy *c, const struct replay_connection *k)
+static void check_packets(const struct scene *c, const struct replay_connection *k)
 {
     bool at_client = c->at == SIM_CAPTURE_CLIENT;
     enum sim_place up = at_client ? SIM_CLIENT_SENDS : SIM_SERVER_RECEIVES;
@@ -237,7 +243,7 @@ static void check_packets(const struct copy *c, const struct replay_connection *
     }
 }
 
-static void check_tcp(const struct copy *c, const struct replay_connection *k)
+static void check_tcp(const struct scene *c, const struct replay_connection *k)
 {
     const struct tcp_profile *a = &c->client.tcp, *b = &c->server.tcp;
     int64_t mss = c->network.mtu_bytes - c->setup.ip_header_bytes - 20;
@@ -251,16 +257,13 @@ static void check_tcp(const struct copy *c, const struct replay_connection *k)
     g_assert_cmpint(k->tcp.timestamps, ==, a->timestamps && b->timestamps);
     g_assert_cmpint(k->tcp.side[REPLAY_UP].window_scale >= 0, ==, a->window_scaling);
     g_assert_cmpint(k->tcp.side[REPLAY_DOWN].window_scale >= 0, ==, a->window_scaling);
-    if (a->window_scaling)
-        g_assert_cmpint(k->tcp.side[REPLAY_DOWN].window_max_bytes, ==, b->receive_window_bytes);
-    else
-        g_assert_cmpint(k->tcp.side[REPLAY_DOWN].window_max_bytes, ==, MIN(b->receive_window_bytes, 65535));
+    g_assert_cmpint(k->tcp.side[REPLAY_DOWN].window_max_bytes, ==, c->watch.window);
     if (k->tcp.rtt_ns >= 0)
         g_assert_cmpint(k->tcp.rtt_ns, >=, c->network.rtt_ns);
 }
 
 /* What a host sends again, a capture there shows twice; the reader takes some of it for late rather than repeated. */
-static void check_retransmissions(const struct copy *c, const struct replay_connection *k)
+static void check_retransmissions(const struct scene *c, const struct replay_connection *k)
 {
     bool at_client = c->at == SIM_CAPTURE_CLIENT;
     const struct replay_tcp_side *side = &k->tcp.side[at_client ? REPLAY_UP : REPLAY_DOWN];
@@ -298,7 +301,7 @@ static void check_ledger(const struct replay *r)
     g_assert_cmpfloat(r->coverage, ==, 1);
 }
 
-static void check(const struct copy *c)
+static void check(const struct scene *c)
 {
     struct replay *r = read_back(c);
     const struct replay_connection *k = g_ptr_array_index(r->connections, 0);
@@ -316,14 +319,14 @@ static void check_clients(int each, bool trouble)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(CLIENTS); i++) {
         for (int n = 0; n < each; n++) {
-            struct copy c;
+            struct scene c;
 
-            copy_init(&c, CLIENTS[i], trouble);
-            copy_run(&c);
+            scene_init(&c, CLIENTS[i], trouble);
+            scene_run(&c);
             if (c.result.failed)
                 g_error("%s: %s", CLIENTS[i], c.result.fail_reason);
             check(&c);
-            copy_fini(&c);
+            scene_fini(&c);
         }
     }
 }
@@ -342,13 +345,13 @@ static void test_troubled(void)
 static void test_round_trip(void)
 {
     for (int i = 0; i < 20; i++) {
-        struct copy c;
+        struct scene c;
         struct replay *r;
         const struct replay_connection *k;
 
-        copy_init(&c, "xp-explorer", false);
+        scene_init(&c, "xp-explorer", false);
         c.at = SIM_CAPTURE_CLIENT;
-        copy_run(&c);
+        scene_run(&c);
         r = read_back(&c);
         k = g_ptr_array_index(r->connections, 0);
         g_assert_cmpint(k->tcp.handshake_rtt_ns, ==, c.watch.syn_ack_ns - c.watch.first_syn_ns);
@@ -356,17 +359,59 @@ static void test_round_trip(void)
         g_assert_cmpuint(k->tcp.side[REPLAY_DOWN].retransmissions, ==, c.result.down.retransmissions);
         g_assert_cmpint(k->tcp.point, ==, c.network.rtt_ns > NS_PER_MS ? REPLAY_POINT_CLIENT : k->tcp.point);
         replay_free(r);
-        copy_fini(&c);
+        scene_fini(&c);
+    }
+}
+
+/* ---- several connections ------------------------------------------------------------------------------------------- */
+
+/* A session over three connections: the reader finds all of them, and on them every exchange and every byte once. */
+static void test_multichannel(void)
+{
+    for (int i = 0; i < 20; i++) {
+        const char *paths[2] = {NULL};
+        uint64_t exchanges = 0, bytes = 0, packets = 3 * 3;
+        g_autoptr(GError) error = NULL;
+        struct file_group many = {.count = 30, .size_bytes = 300000};
+        struct replay *r;
+        struct scene c;
+
+        scene_init(&c, i % 2 ? "smbclient" : "windows-11-explorer", i % 4 > 1);
+        g_array_append_val(c.groups, many);
+        c.client.connections = 3;
+        c.client.files_at_once = 4;
+        scene_run(&c);
+        paths[0] = c.path;
+        r = replay_read(paths, NULL, &error);
+        g_assert_no_error(error);
+        g_assert_cmpuint(r->connections->len, ==, 3);
+        for (guint k = 0; k < 3; k++) {
+            const struct replay_connection *q = g_ptr_array_index(r->connections, k);
+
+            g_assert_cmpstr(q->dialect, ==, "3.1.1");
+            g_assert_cmpuint(q->bytes_read + q->bytes_written, >, 0);
+            exchanges += q->exchanges;
+            bytes += q->bytes_read + q->bytes_written;
+        }
+        g_assert_cmpuint(exchanges, ==, c.result.exchanges);
+        g_assert_cmpuint(bytes, ==, c.result.data_bytes);
+        packets += c.at == SIM_CAPTURE_CLIENT
+                       ? c.watch.packets[SIM_CLIENT_SENDS] + c.watch.packets[SIM_CLIENT_RECEIVES]
+                       : c.watch.packets[SIM_SERVER_SENDS] + c.watch.packets[SIM_SERVER_RECEIVES];
+        g_assert_cmpuint(r->packets, ==, packets);
+        check_ledger(r);
+        replay_free(r);
+        scene_fini(&c);
     }
 }
 
 /* ---- determinism --------------------------------------------------------------------------------------------------- */
 
-static char *run_and_read(struct copy *c, gsize *length)
+static char *run_and_read(struct scene *c, gsize *length)
 {
     char *bytes;
 
-    copy_run(c);
+    scene_run(c);
     g_assert_true(g_file_get_contents(c->path, &bytes, length, NULL));
     g_unlink(c->path);
     return bytes;
@@ -375,11 +420,11 @@ static char *run_and_read(struct copy *c, gsize *length)
 /* Equal seeds give equal files, another seed another one. */
 static void test_determinism(void)
 {
-    struct copy c;
+    struct scene c;
     gsize lengths[3];
     char *files[3];
 
-    copy_init(&c, "smbclient", true);
+    scene_init(&c, "smbclient", true);
     for (int i = 0; i < 3; i++) {
         c.setup.seed += i == 2;
         files[i] = run_and_read(&c, &lengths[i]);
@@ -389,7 +434,7 @@ static void test_determinism(void)
     g_assert_false(lengths[0] == lengths[2] && memcmp(files[0], files[2], lengths[0]) == 0);
     for (int i = 0; i < 3; i++)
         g_free(files[i]);
-    copy_fini(&c);
+    scene_fini(&c);
 }
 
 /* ---- failures ------------------------------------------------------------------------------------------------------ */
@@ -397,19 +442,19 @@ static void test_determinism(void)
 /* A copy that the client gives up ends with a reset, and what it had asked for isn't answered whole. */
 static void test_failed_copy(void)
 {
-    struct copy c;
+    struct scene c;
     struct replay *r;
     const struct replay_connection *k;
-    struct file_group big = {1, 8 << 20};
+    struct file_group big = {1, 8 << 20, 0};
 
-    copy_init(&c, "smbclient", false);
+    scene_init(&c, "smbclient", false);
     c.at = SIM_CAPTURE_CLIENT;
     c.upload = false;
     c.network.down.rate_bps = 1000000;
     g_array_set_size(c.groups, 0);
     g_array_append_val(c.groups, big);
     c.setup.request_timeout_ns = 20 * NS_PER_S;
-    copy_run(&c);
+    scene_run(&c);
     g_assert_true(c.result.failed);
     r = read_back(&c);
     k = g_ptr_array_index(r->connections, 0);
@@ -418,7 +463,7 @@ static void test_failed_copy(void)
     g_assert_cmpint(k->client_fin_ns, >=, 20 * NS_PER_S);
     g_assert_cmpuint(k->tcp.side[REPLAY_UP].packets, ==, c.watch.packets[SIM_CLIENT_SENDS] + 1);
     replay_free(r);
-    copy_fini(&c);
+    scene_fini(&c);
 }
 
 /* An exchange that no message can be made for is told, and no file is left. */
@@ -428,9 +473,9 @@ static void test_impossible_exchange(void)
     g_autoptr(GError) error = NULL;
     g_autofree char *folder = g_dir_make_tmp("copytrial-XXXXXX", NULL);
     struct sim_capture *capture;
-    struct copy c;
+    struct scene c;
 
-    copy_init(&c, "one-at-a-time", false);
+    scene_init(&c, "one-at-a-time", false);
     g_array_index(c.client.download, struct client_step, 0).request_bytes = 80;
     c.upload = false;
     c.path = g_build_filename(folder, "x.pcap", NULL);
@@ -440,14 +485,14 @@ static void test_impossible_exchange(void)
         strstr(error->message, "SMB2 CREATE: a request of 80 B can't be made: the shortest has 125 B"));
     g_clear_error(&error);
     capture = sim_capture_open(c.path, &c.setup, &encode, c.at, &error);
-    copy_source_init(&c.source, &c.client, false, c.groups);
-    c.connection.source = c.source.source;
+    copy_init(&c.plan, &(struct copy_setup){.client = &c.client, .groups = c.groups});
     c.setup.probe = sim_capture_probe(capture);
     sim_run(&c.setup, &c.result);
     g_assert_false(c.result.failed);
     g_assert_false(sim_capture_commit(capture, &error));
     g_assert_nonnull(strstr(error->message, "SMB2 CREATE"));
-    copy_fini(&c);
+    copy_clear(&c.plan);
+    scene_fini(&c);
     g_assert_cmpint(g_rmdir(folder), ==, 0); /* it is empty */
 }
 
@@ -457,6 +502,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sim-capture/quiet", test_quiet);
     g_test_add_func("/sim-capture/troubled", test_troubled);
     g_test_add_func("/sim-capture/round-trip", test_round_trip);
+    g_test_add_func("/sim-capture/multichannel", test_multichannel);
     g_test_add_func("/sim-capture/determinism", test_determinism);
     g_test_add_func("/sim-capture/failed-copy", test_failed_copy);
     g_test_add_func("/sim-capture/impossible-exchange", test_impossible_exchange);

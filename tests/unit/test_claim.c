@@ -42,7 +42,7 @@ static void test_example(void)
     g_assert_cmpint(c->metric.better, ==, CLAIM_HIGHER);
     g_assert_cmpint(c->order, ==, CLAIM_BLOCKED);
     g_assert_cmpfloat(c->margin, ==, 0.05);
-    g_assert_true(c->control_first);
+    g_assert_cmpuint(c->control_at, ==, 0);
     g_assert_cmpuint(samples_count(c->treatment.samples), ==, 5);
     g_assert_cmpfloat(samples_get(c->treatment.samples, 1), ==, 1330.882);
     g_assert_cmpint(g_array_index(c->treatment.samples->values, struct sample, 0).line, ==, 19);
@@ -64,7 +64,7 @@ static void test_tidied(void)
     g_assert_cmpstr(c->title, ==, "a b");
     g_assert_cmpstr(c->statement, ==, "one two");
     g_assert_cmpint(c->order, ==, CLAIM_ORDER_NOT_SAID);
-    g_assert_false(c->control_first);
+    g_assert_cmpuint(c->control_at, ==, 1);
     g_assert_cmpuint(samples_count(c->treatment.samples), ==, 0);
     claim_free(c);
 }
@@ -79,12 +79,12 @@ static const struct {
     {"  margin: 5 %\n  design: {order: random}\n", ARMS, ":6: order"},
     {"  margin: 5 %\n  margn: 4 %\n", ARMS, "did you mean \"margin\""},
     {"  margin: 5 %\n", "", "arms"},
-    {"  margin: 5 %\n", "arms: []\n", "has 0, and a verdict compares two"},
+    {"  margin: 5 %\n", "arms: []\n", "has 0, and a verdict compares one control"},
     {"  margin: 5 %\n", "arms:\n  - {label: A, role: control, samples: [1]}\n",
-     "has 1, and a verdict compares two"},
+     "has 1, and a verdict compares one control"},
     {"  margin: 5 %\n",
      "arms:\n  - {label: A, role: control, samples: [1]}\n  - {label: B, role: control, samples: [1]}\n",
-     "both are the control"},
+     ":8: role: \"B\" is a second control"},
     {"  margin: 5 %\n",
      "arms:\n  - {label: A, role: control, samples: [1]}\n  - {label: A, role: treatment, samples: [1]}\n",
      "stands twice"},
@@ -121,6 +121,25 @@ static const struct {
     {"  margin: 5 %\n  design: {order: paired}\n",
      "arms:\n  - {label: A, role: control, samples: [1, 2]}\n  - {label: B, role: treatment, samples: [1]}\n",
      "equally many runs"},
+    {"  margin: 5 %\n",
+     "arms:\n  - {label: A, role: treatment, samples: [1]}\n  - {label: B, role: treatment, samples: [1]}\n",
+     ":7: role: every arm is a treatment"},
+    {"  margin: 5 %\n",
+     "arms:\n  - {label: A, role: control, samples: [1, 2], pair: [a, b]}\n"
+     "  - {label: B, role: treatment, samples: [1]}\n",
+     ":8: \"A\" and \"B\": pair and block labels must stand in all arms"},
+    {"  margin: 5 %\n",
+     "arms:\n  - {label: A, role: control, samples: [1, 2], block: [a]}\n"
+     "  - {label: B, role: treatment, samples: [1], block: [a]}\n",
+     ":7: block: has 1 labels, and \"A\" has 2 runs"},
+    {"  margin: 5 %\n",
+     "arms:\n  - {label: A, role: control, samples: [1, 2], pair: [a, a]}\n"
+     "  - {label: B, role: treatment, samples: [1], pair: [a]}\n",
+     ":7: pair: \"a\" stands twice in \"A\""},
+    {"  margin: 5 %\n",
+     "arms:\n  - {label: A, role: control, samples: [1], pair: [a], block: [a]}\n"
+     "  - {label: B, role: treatment, samples: [1], pair: [a], block: [a]}\n",
+     "one says it all"},
     {"  margin: 5 %\n",
      ARMS "mechanism:\n  - {kind: module-list, file: no-such-list.txt, required_by_claim: a}\n",
      "no-such-list.txt: can't be read"},

@@ -7,9 +7,10 @@
 
 static struct comparison compare(const double *treatment, size_t n, const double *control, size_t m)
 {
+    static const struct compare_options OPTIONS = {.margin_share = 0.05, .draws = 10000000};
     struct comparison c;
 
-    compare_arms(treatment, n, control, m, false, 0.05, &c);
+    compare_arms(treatment, n, control, m, &OPTIONS, &c);
     return c;
 }
 
@@ -42,6 +43,15 @@ static void assert_defined(const struct comparison *c)
     assert_quantity(c->equivalence.margin);
     assert_quantity(c->equivalence.p);
     assert_quantity(c->hedges_g);
+    assert_interval(c->difference_bca);
+    assert_interval(c->shift);
+    assert_quantity(c->ranks.superiority);
+    assert_quantity(c->equal_spread.f);
+    assert_quantity(c->equal_spread.p);
+    assert_quantity(c->non_inferiority);
+    assert_quantity(c->minimal_effect);
+    assert_quantity(c->runs_to_find_80);
+    assert_quantity(c->runs_to_find_90);
     assert_quantity(c->bayes_factor_01);
     assert_quantity(c->smallest_detectable);
     assert_quantity(c->runs_needed_80);

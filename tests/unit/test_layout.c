@@ -86,7 +86,7 @@ static char *repeat(const char *text, guint times)
 
 static void test_example(void)
 {
-    g_assert_cmpuint(check(load_example()), ==, 2);
+    g_assert_cmpuint(check(load_example()), ==, 3);
 }
 
 static void test_long_texts(void)
@@ -94,7 +94,7 @@ static void test_long_texts(void)
     struct claim *words = load_example(), *letters = load_example(), *labels = load_example();
 
     replace(&words->statement, repeat("copies are faster ", 4096 / 18));
-    g_assert_cmpuint(check(words), >, 2);
+    g_assert_cmpuint(check(words), >, 3);
     replace(&letters->statement, repeat("x", 4096));
     replace(&letters->title, repeat("T", 4096));
     check(letters);

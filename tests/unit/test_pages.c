@@ -250,15 +250,18 @@ static void test_million_runs(void)
     chart->order_note = g_strdup("o");
     chart->sorted_title = g_strdup("s");
     chart->sorted_note = g_strdup("s");
+    chart->series = g_array_new(FALSE, TRUE, sizeof(struct chart_series));
     for (int s = 0; s < 2; s++) {
-        chart->series[s].label = g_strdup("l");
-        chart->series[s].ink = s ? DRAW_ORANGE : DRAW_BLUE;
-        chart->series[s].values = g_array_new(FALSE, FALSE, sizeof(double));
+        struct chart_series series = {.label = g_strdup("l"),
+                                      .ink = s ? DRAW_ORANGE : DRAW_BLUE,
+                                      .values = g_array_new(FALSE, FALSE, sizeof(double))};
+
         for (int i = 0; i < 500000; i++) {
             double value = s == 1 && i == 333333 ? 1000 : 100 + sin(i * 0.7);
 
-            g_array_append_val(chart->series[s].values, value);
+            g_array_append_val(series.values, value);
         }
+        g_array_append_val(chart->series, series);
     }
     chart_runs_place(chart, d, page, LAYOUT_MARGIN, 100, 499);
     g_ptr_array_add(pages, page);

@@ -107,6 +107,10 @@ static void test_client(void)
     client_profile_clear(&c);
 }
 
+#define SMB(dialect) "client:\n  name: x\n  dialect: " dialect "\n  system: linux\n"
+#define DATA(command, way, block)                                                                            \
+    "{command: " command ", request: 1 B, response: 1 B, data: " way ", block: " block "}\n"
+
 static void test_client_mistakes(void)
 {
     static const struct {
@@ -128,6 +132,24 @@ static void test_client_mistakes(void)
          "    - {command: SMB2 READ, request: 1 B, response: 1 B}\n",
          "*dialect*4.0*"},
         {"client:\n  name: x\n  dialect: 2.1\n  system: beos\n", "c.yaml:4: *beos*"},
+        {SMB("SMB1") "  upload:\n    - " DATA("SMB1 WRITE_ANDX", "write", "128 KiB"), "c.yaml:6: *65535 B*"},
+        {SMB("2.0.2") "  download:\n    - " DATA("SMB2 READ", "read", "65537 B"), "c.yaml:6: *65536 B*"},
+        {SMB("SMB1") "  credits: 10\n  download:\n    - " DATA("SMB1 READ_ANDX", "read", "1 B"), "*credits*"},
+        {CLIENT "  max_requests: 10\n  download:\n    - " DATA("SMB2 READ", "read", "1 B"), "*SMB1*"},
+        {CLIENT "  connections: 2\n  download:\n    - " DATA("SMB2 READ", "read", "1 B"), "*SMB3*"},
+        {SMB("3.0") "  connections: 33\n  download:\n    - " DATA("SMB2 READ", "read", "1 B"), "*1 to 32*"},
+        {CLIENT "  files_at_once: 0\n  download:\n    - " DATA("SMB2 READ", "read", "1 B"), "*1 to 1024*"},
+        {CLIENT "  download:\n    - {command: SMB2 CLOSE, request: 1 B, response: 1 B, wait: all}\n",
+         "c.yaml:6: *wait*"},
+        {CLIENT "  download:\n    - {command: SMB2 CLOSE, request: 1 B, response: 1 B, cached: file}\n",
+         "c.yaml:6: *file_cache*"},
+        {CLIENT "  download:\n    - {command: SMB2 CLOSE, request: 1 B, response: 1 B, cached_for: 1 s}\n",
+         "c.yaml:6: *cached_for*"},
+        {CLIENT "  connect:\n    - {command: SMB2 CLOSE, request: 1 B, response: 1 B, cached: connection}\n"
+                "  download:\n    - " DATA("SMB2 READ", "read", "1 B"),
+         "c.yaml:6: *cached*"},
+        {CLIENT "  download:\n    - {command: SMB2 CLOSE, request: 1 B, response: 1 B, cached: directory}\n",
+         "c.yaml:6: *isn't cached*"},
     };
 
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {

@@ -1,4 +1,5 @@
 #include "sim/command.h"
+#include "sim/copy.h"
 #include "sim/profile.h"
 #include "sim/workload.h"
 #include "base/error.h"
@@ -94,6 +95,15 @@ static const char CLIENT[] =
     "  disconnect:\n"
     "    - {command: SMB2 LOGOFF, request: 72 B, response: 72 B}\n";
 
+/* From the lists in turn, with the first worker alone. */
+static bool next_of(struct copy *copy, struct exchange *e)
+{
+    const struct sim_connection *c = &copy->connection;
+
+    return c->source.next(c->source.self, 0, e) || c->workers[0].next(c->workers[0].self, 0, e) ||
+           c->last.next(c->last.self, 0, e);
+}
+
 /* A 2500-byte and an empty file: each list in turn, three blocks at depth 2, no block for the empty one. */
 static void test_copy_source(void)
 {
@@ -110,21 +120,22 @@ static void test_copy_source(void)
     struct yaml_doc *doc = yaml_load_text("client.yaml", CLIENT, strlen(CLIENT), NULL);
     g_autoptr(GArray) groups = file_groups_parse("2500B,0B", NULL);
     struct client_profile client;
-    struct copy_source source;
+    struct copy copy;
     struct exchange e;
 
     client_profile_init(&client);
     g_assert_true(client_profile_bind(&client, doc, NULL));
-    copy_source_init(&source, &client, false, groups);
+    copy_init(&copy, &(struct copy_setup){.client = &client, .groups = groups});
     for (size_t i = 0; i < G_N_ELEMENTS(expected); i++) {
-        g_assert_true(source.source.next(source.source.self, &e));
+        g_assert_true(next_of(&copy, &e));
         g_assert_cmpstr(command_name(e.command), ==, expected[i].command);
         g_assert_cmpuint(e.data_bytes, ==, expected[i].data);
         g_assert_cmpuint(e.after, ==, expected[i].after);
         g_assert_cmpuint(e.file, ==, expected[i].file);
         g_assert_true(((e.flags & EXCHANGE_BARRIER) != 0) == expected[i].barrier);
     }
-    g_assert_false(source.source.next(source.source.self, &e));
+    g_assert_false(next_of(&copy, &e));
+    copy_clear(&copy);
     client_profile_clear(&client);
     yaml_doc_free(doc);
 }
