@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/replay_outcome.h"
 #include "cli/replay_output.h"
+#include "cli/replay_pages.h"
 #include "replay/smb2_key_list.h"
 
 #include <stdio.h>
@@ -33,7 +34,8 @@ static const char DESCRIPTION[] =
     "  copytrial replay slow.pcap                            where did the time go?\n"
     "  copytrial replay slow.pcap --network branch-office    how long over there?\n"
     "  copytrial replay --json slow.pcap.gz                  one JSON object\n"
-    "  copytrial replay --csv exchanges.csv slow.pcap        and a table of its exchanges\n\n"
+    "  copytrial replay --csv exchanges.csv slow.pcap        and a table of its exchanges\n"
+    "  copytrial replay slow.pcap --pdf slow.pdf             pages to print or to pass on\n\n"
     "The first lines say what held the copy back and what would help. Frame numbers and display filters are "
     "for "
     "Wireshark.\n\n"
@@ -41,8 +43,11 @@ static const char DESCRIPTION[] =
     "little\n"
     "that only its plain facts were printed, 4 output.";
 
+static const char SHELL_PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_+=:,./-";
+
 struct options {
-    char *network, *as, *keys, *csv, *color, *files;
+    char *network, *as, *keys, *csv, *color, *files, *pages, *command_line;
+    enum draw_format format; /* when pages is set */
     int runs;
     struct replay_view view;
     gint64 seed;
@@ -86,6 +91,8 @@ static bool parse(int argc, char **argv, struct options *o, GError **error)
         {"keys", 'k', 0, G_OPTION_ARG_FILENAME, &o->keys,
          "Decrypt SMB3 messages with the session keys in this file", "FILE"},
         {"no-simulation", 0, 0, G_OPTION_ARG_NONE, &o->no_simulation, "Only read and measure", NULL},
+        {"pdf", 0, 0, G_OPTION_ARG_FILENAME, &o->pages,
+         "Write a report, too: .pdf, or its page 1 as .png or .svg", "FILE"},
         {"files", 0, 0, G_OPTION_ARG_STRING, &o->files,
          "Files to list, those that took longest first (default: 10)", "N|all"},
         {"csv", 0, 0, G_OPTION_ARG_FILENAME, &o->csv, "Write the exchanges to this file, a row each", "FILE"},
@@ -111,7 +118,8 @@ static bool parse(int argc, char **argv, struct options *o, GError **error)
     else if (o->runs < 0 || o->runs > 100000)
         g_set_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_USAGE, "--runs must be between 1 and 100000");
     else
-        return parse_view(o, error);
+        return parse_view(o, error) &&
+               (!o->pages || report_file_format("--pdf", o->pages, &o->format, error));
     return false;
 }
 
@@ -147,6 +155,7 @@ static struct replay *read_captures(const struct options *o, struct watch *w, GE
     const struct replay_options options = {
         .measure = true,
         .trace = !o->no_simulation,
+        .timeline = o->pages,
         .keys = keys,
         .exchange = o->csv ? on_exchange : NULL,
         .progress = on_progress,
@@ -170,6 +179,8 @@ static struct replay *read_captures(const struct options *o, struct watch *w, GE
 static bool print_outcome(const struct options *o, const struct replay_outcome *outcome, int *status,
                           GError **error)
 {
+    if (o->pages && !replay_pages_write(outcome, o->pages, o->format, o->command_line, error))
+        return false;
     if (!(o->json ? print_json(replay_json(outcome), error) : print_text(outcome, &o->view, error)))
         return false;
     if (!outcome->refused)
@@ -202,14 +213,31 @@ static bool replay_captures(const struct options *o, int *status, GError **error
     return ok;
 }
 
+/* As it can be typed again. Returns owned. */
+static char *command_line(int argc, char **argv)
+{
+    g_autoptr(GString) line = g_string_new("copytrial");
+
+    for (int i = 0; i < argc; i++) {
+        bool plain = argv[i][0] && strspn(argv[i], SHELL_PLAIN) == strlen(argv[i]);
+        g_autofree char *quoted = plain ? g_strdup(argv[i]) : g_shell_quote(argv[i]);
+
+        g_string_append_printf(line, " %s", quoted);
+    }
+    return g_utf8_make_valid(line->str, -1);
+}
+
 bool cmd_replay(int argc, char **argv, int *status, GError **error)
 {
-    struct options o = {.seed = 1};
-    bool ok = parse(argc, argv, &o, error) && replay_captures(&o, status, error);
+    struct options o = {.seed = 1, .command_line = command_line(argc, argv)};
+    bool ok = parse(argc, argv, &o, error) && (!o.pages || outfile_probe(o.pages, error)) &&
+              replay_captures(&o, status, error);
 
     g_free(o.network);
     g_free(o.as);
     g_free(o.keys);
+    g_free(o.pages);
+    g_free(o.command_line);
     g_free(o.csv);
     g_free(o.color);
     g_free(o.files);

@@ -1,10 +1,10 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/report_file.h"
 #include "base/error.h"
 #include "base/outfile.h"
 #include "report/export_json.h"
 #include "report/export_text.h"
-#include "report/report.h"
 
 #include <stdio.h>
 
@@ -48,18 +48,8 @@ static bool usage(GError **error, const char *format, const char *what)
 
 static bool check_options(struct options *o, GError **error)
 {
-    static const struct {
-        const char *suffix;
-        enum draw_format format;
-    } FORMATS[] = {{".pdf", DRAW_PDF}, {".png", DRAW_PNG}, {".svg", DRAW_SVG}};
-    bool known = o->output == NULL;
-
-    for (guint i = 0; !known && i < G_N_ELEMENTS(FORMATS); i++) {
-        known = g_str_has_suffix(o->output, FORMATS[i].suffix);
-        o->format = FORMATS[i].format;
-    }
-    if (!known)
-        return usage(error, "-o %s: a report's name ends in .pdf, .png or .svg", o->output);
+    if (o->output && !report_file_format("-o", o->output, &o->format, error))
+        return false;
     if (o->expect && !verdict_from_name(o->expect, &o->expected))
         return usage(error, "--expect %s: a verdict is supported, supported_small, refuted or undecided",
                      o->expect);
@@ -89,35 +79,16 @@ static bool parse(int *argc, char ***argv, struct options *o, GError **error)
     return check_options(o, error);
 }
 
-/* The only date on the pages: set by whoever wants reproducible files with a date in them. */
-static bool read_epoch(struct report_options *options, GError **error)
-{
-    const char *text = g_getenv("SOURCE_DATE_EPOCH");
-    guint64 epoch;
-
-    if (!text || !*text)
-        return true;
-    if (!g_ascii_string_to_unsigned(text, 10, 0, G_GINT64_CONSTANT(253402300799), &epoch, NULL))
-        return usage(error, "SOURCE_DATE_EPOCH is \"%s\", and should be seconds since 1970", text);
-    options->has_epoch = true;
-    options->epoch = (int64_t)epoch;
-    return true;
-}
-
 static bool write_report(const struct judgement *j, const struct options *o, GError **error)
 {
     struct report_options options = {.program = "copytrial " COPYTRIAL_VERSION, .format = o->format};
     g_autoptr(GByteArray) bytes = g_byte_array_new();
-    int missing = 0;
+    struct report_lack lack;
 
-    if (!read_epoch(&options, error) || !report_render(j, &options, bytes, &missing, error) ||
+    if (!report_file_epoch(&options, error) || !report_render(j, &options, bytes, &lack, error) ||
         !outfile_write(o->output, bytes->data, bytes->len, error))
         return false;
-    if (missing > 0)
-        fprintf(
-            stderr,
-            "copytrial verdict: %s: %d characters have no glyph in the installed fonts; they show as boxes\n",
-            o->output, missing);
+    report_file_warn("verdict", o->output, &lack);
     return true;
 }
 

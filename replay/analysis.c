@@ -6,6 +6,7 @@
 #include "replay/intake.h"
 #include "replay/sessions.h"
 #include "replay/study.h"
+#include "replay/timeline.h"
 
 #include <string.h>
 
@@ -62,6 +63,7 @@ void replay_free(struct replay *r)
     if (r->network)
         calibration_clear(r->network);
     g_free(r->network);
+    timeline_free(r->timeline);
     tally_fini(&r->ledger);
     g_free(r);
 }
@@ -291,6 +293,8 @@ struct replay *replay_read(const char *const *paths, const struct replay_options
     if (g.shared.options.keys)
         g.shared.sessions = smb2_sessions_new(g.shared.options.keys);
     g.result = result_new(paths);
+    if (g.shared.options.timeline)
+        g.result->timeline = g.shared.timeline = timeline_new();
     intake_init(&g.intake, &g.shared.ledger);
     flow_init(&g.flows, &g.shared);
     while (capture_set_next(set, &frame)) {

@@ -32,6 +32,7 @@ struct replay_options {
     bool keep_exchanges; /* fill replay_connection.exchanges */
     bool keep_segments;  /* fill replay_connection.segments */
     bool measure;        /* fill replay_connection.study and replay.network: calibration and breakdown */
+    bool timeline;       /* fill replay.timeline (replay/timeline.h) */
     bool trace;          /* with `measure`: what can be replayed, too */
     uint64_t window;     /* segments that `measure` keeps at a time; 0: STUDY_WINDOW (replay/study.h). With
                       * `keep_exchanges` there is one window. */
@@ -70,8 +71,9 @@ struct replay {
     GPtrArray *connections; /* of struct replay_connection *, in the order of their first frames */
     GArray *sessions;       /* of struct replay_session, in the order of their first connections */
     struct calibration
-        *network;        /* with `measure`: what the connections show of the network that they share */
-    struct tally ledger; /* what was not used, by reason; see replay/ledger.h */
+        *network;              /* with `measure`: what the connections show of the network that they share */
+    struct timeline *timeline; /* with `timeline` */
+    struct tally ledger;       /* what was not used, by reason; see replay/ledger.h */
     /* Share of the connections' stream bytes that belongs to decoded messages. Opaque ones count as decoded, for their
      * sizes are used; so do bytes inside a message that the snap length cut off, for their frames are there. */
     double coverage;

@@ -562,6 +562,7 @@ static void start_smb(struct connection *c)
     s->connection = c;
     s->transform = smb2_transform_new(c->shared->sessions);
     match_init(&s->match, c->shared->options.keep_exchanges || c->facts->study, ledger, &s->usage.commands);
+    s->match.timeline = c->shared->timeline;
     if (c->shared->options.exchange) {
         s->match.done = hand_out;
         s->match.self = c;
@@ -723,6 +724,8 @@ void connection_frame(struct connection *c, bool from_first, const struct frame 
         start_smb(c);
     if (!c->smb)
         return;
+    if (c->shared->timeline && f->payload_bytes > 0)
+        timeline_segment(c->shared->timeline, &g);
     /* A keep-alive's byte is none of the stream's. */
     if (f->payload_bytes > 0 && !(g.flags & (REPLAY_KEEP_ALIVE | REPLAY_SYN)))
         stream_segment(&c->smb->half[from_first ? 0 : 1].stream, g.offset, f->payload, f->payload_bytes,

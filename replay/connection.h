@@ -10,6 +10,7 @@
 #include "replay/frame.h"
 #include "replay/ledger.h"
 #include "replay/smb2_sessions.h"
+#include "replay/timeline.h"
 #include "replay/usage.h"
 
 /* What all connections of a capture share. */
@@ -17,6 +18,7 @@ struct connection_shared {
     struct ledger ledger;
     struct replay_options options;
     struct smb2_sessions *sessions; /* keys to decrypt with, or NULL */
+    struct timeline *timeline;      /* or NULL */
     struct usage total;             /* of the connections that have ended */
     struct pending pending;         /* likewise */
     uint64_t stream_bytes;          /* of SMB connections, holes included */

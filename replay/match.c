@@ -126,6 +126,8 @@ static void close_slot(struct match *m, uint32_t index)
             ledger_add(m->ledger, LEDGER_NO_RESPONSE, 1, x->request_bytes);
         }
     }
+    if (m->timeline)
+        timeline_exchange(m->timeline, x);
     use_file(m, slot);
     if (m->kept && slot->kept_at >= m->let_go)
         g_array_index(m->kept, struct replay_exchange, slot->kept_at - m->let_go) = *x;

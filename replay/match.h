@@ -17,6 +17,7 @@
 #include "replay/nbss.h"
 #include "replay/opens.h"
 #include "replay/pending.h"
+#include "replay/timeline.h"
 
 enum { MATCH_WAITING = 1 << 16 };
 
@@ -41,6 +42,7 @@ struct match_expected {
 struct match {
     struct ledger *ledger;
     struct commands *commands; /* takes the service times */
+    struct timeline *timeline; /* takes finished exchanges, or NULL. Borrowed */
     GArray *kept;              /* of struct replay_exchange, in the order of the requests, or NULL; those
                                 * that may yet be answered are marked REPLAY_OPEN */
     uint64_t let_go;           /* exchanges that are not in `kept` any more */

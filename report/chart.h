@@ -1,7 +1,8 @@
 /* The two charts of a verdict: descriptions with final texts, and their placing as primitives.
  *
  * effect: the estimate with its 95 % (thin) and 90 % (thick) interval on an axis of gain, the margin as a band around 0.
- * runs: every run twice, in the order measured and sorted, with the means as lines.
+ * runs: every run twice, in the order measured and sorted, with the means as lines. Where runs outnumber the points of the
+ * page, those of a point are drawn as a line between their extremes.
  * Shapes and line styles tell the arms apart; colour only helps.
  * Ownership: free with the functions below; labels are owned strings. Placing borrows the chart. */
 #ifndef REPORT_CHART_H

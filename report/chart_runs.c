@@ -17,6 +17,8 @@ enum {
     Y_TICKS = 4
 };
 
+static const double COLUMN_WIDTH = 1;
+
 static const struct draw_style TITLE = {
     .size = 11, .weight = DRAW_SEMIBOLD, .one_line = true, .align = DRAW_LEFT};
 static const struct draw_style NOTE = {.size = 8, .ink = DRAW_GREY, .one_line = true, .align = DRAW_LEFT};
@@ -179,12 +181,54 @@ static guint turn_of(const struct chart_runs *c, guint s, guint i)
     return turn;
 }
 
+/* The runs of a series that share a column of the page: their extremes are drawn, and what lies between is a line. */
+struct column {
+    double x; /* left end; runs within a mark's radius belong to it */
+    double low, high;
+    guint count;
+};
+
+static void flush_column(const struct panel *p, const struct chart_series *s, const struct column *k)
+{
+    double x = k->x + COLUMN_WIDTH / 2;
+
+    if (k->count == 0)
+        return;
+    place_mark(p, s, x, k->low);
+    if (k->high > k->low) {
+        page_line(p->page, (struct draw_line){x, axis_at(&p->y, k->low), x, axis_at(&p->y, k->high),
+                                              COLUMN_WIDTH, s->ink, DRAW_SOLID});
+        place_mark(p, s, x, k->high);
+    }
+}
+
+/* One more run, from left to right. Where each has room for a mark of its own it gets one. */
+static void place_run(const struct panel *p, const struct chart_series *s, struct column *k, double x,
+                      double value)
+{
+    if (p->slot >= COLUMN_WIDTH) {
+        place_mark(p, s, x, value);
+        return;
+    }
+    if (k->count == 0 || x >= k->x + COLUMN_WIDTH) {
+        flush_column(p, s, k);
+        *k = (struct column){
+            .x = p->left + floor((x - p->left) / COLUMN_WIDTH) * COLUMN_WIDTH, .low = value, .high = value};
+    }
+    k->low = fmin(k->low, value);
+    k->high = fmax(k->high, value);
+    k->count++;
+}
+
 static void place_order(const struct chart_runs *c, const struct panel *p)
 {
     for (guint s = 0; s < c->series->len; s++) {
+        struct column k = {0};
+
         for (guint i = 0; i < series_at(c, s)->values->len; i++)
-            place_mark(p, series_at(c, s), p->left + (turn_of(c, s, i) + 0.5) * p->slot,
-                       value_at(series_at(c, s), i));
+            place_run(p, series_at(c, s), &k, p->left + (turn_of(c, s, i) + 0.5) * p->slot,
+                      value_at(series_at(c, s), i));
+        flush_column(p, series_at(c, s), &k);
     }
 }
 
@@ -194,12 +238,14 @@ static void place_sorted(const struct chart_runs *c, const struct panel *p)
         guint n = series_at(c, s)->values->len, last = c->series->len - 1;
         g_autofree double *sorted = g_memdup2(series_at(c, s)->values->data, (gsize)n * sizeof(double));
         double aside = (0.3 * s / MAX(last, 1) - 0.15) * fmin(p->slot, 40);
+        struct column k = {0};
 
         if (n > 0)
             gsl_sort(sorted, 1, n);
         for (guint i = 0; i < n; i++)
-            place_mark(p, series_at(c, s), p->left + (i + 0.5) * p->slot + aside,
-                       sorted[c->highest_first ? n - 1 - i : i]);
+            place_run(p, series_at(c, s), &k, p->left + (i + 0.5) * p->slot + aside,
+                      sorted[c->highest_first ? n - 1 - i : i]);
+        flush_column(p, series_at(c, s), &k);
     }
 }
 

@@ -26,6 +26,7 @@ static void block_free(gpointer data)
     table_free(b->table);
     chart_effect_free(b->effect);
     chart_runs_free(b->runs);
+    chart_free(b->chart);
     g_free(b);
 }
 
@@ -65,6 +66,11 @@ struct doc_block *doc_add_heading(struct doc *doc, const char *text, const char 
 
     b->aside = g_strdup(aside);
     return b;
+}
+
+void doc_add_chart(struct doc *doc, struct chart *chart)
+{
+    doc_add(doc, DOC_CHART, NULL)->chart = chart;
 }
 
 struct doc_table *doc_add_table(struct doc *doc, const struct doc_column *columns, guint n_columns,

@@ -7,6 +7,7 @@
 #define REPORT_DOC_H
 
 #include "report/chart.h"
+#include "report/chart_capture.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -21,7 +22,9 @@ enum doc_kind {
     DOC_TABLE,
     DOC_EFFECT,
     DOC_RUNS,
-    DOC_PAGE_BREAK,
+    DOC_HEADLINE,   /* text, large; aside beside it, and body below that */
+    DOC_CHART,      /* one of chart_capture.h */
+    DOC_PAGE_BREAK, /* unless most of the page is still empty */
 };
 
 enum doc_cell { DOC_CELL_TEXT, DOC_CELL_STRONG, DOC_CELL_PILL, DOC_CELL_MUTED, DOC_CELL_NUMBER };
@@ -48,11 +51,13 @@ struct doc_table {
 struct doc_block {
     enum doc_kind kind;
     char *text, *aside, *body;
-    const char *name; /* static: target of anchors, or NULL */
+    const char *name;   /* static: target of anchors, or NULL */
+    const char *anchor; /* static: of a note or a bullet; or NULL */
     enum doc_stamp stamp;
     struct doc_table *table;
     struct chart_effect *effect;
     struct chart_runs *runs;
+    struct chart *chart;
 };
 
 struct doc {
@@ -71,6 +76,8 @@ struct doc_block *doc_add(struct doc *doc, enum doc_kind kind, const char *text)
 struct doc_block *doc_add_heading(struct doc *doc, const char *text, const char *aside);
 struct doc_table *doc_add_table(struct doc *doc, const struct doc_column *columns, guint n_columns,
                                 bool has_header);
+/* Takes the chart. */
+void doc_add_chart(struct doc *doc, struct chart *chart);
 /* Starts a row of empty cells. */
 void doc_table_row(struct doc_table *table);
 /* Sets a cell of the last row. `text` and `anchor` may be NULL. */

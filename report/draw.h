@@ -32,6 +32,7 @@ struct draw_text {
     struct draw_style style;
     double x, y, width;
     int first, count; /* lines to draw */
+    const char *link; /* static: the target that a click on it leads to, or NULL */
 };
 
 struct draw_extent {
@@ -68,6 +69,8 @@ struct draw_ops {
     void (*text)(struct draw *d, const struct draw_text *text);
     /* An entry of the document's outline: `text` stands on the current page at y. */
     void (*outline)(struct draw *d, const char *text, double y);
+    /* Links to `name` (static) lead to the current page at y. Every link needs its target. */
+    void (*target)(struct draw *d, const char *name, double y);
     void (*end_page)(struct draw *d);
     bool (*finish)(struct draw *d, GByteArray *out, GError **error);
     void (*free)(struct draw *d);

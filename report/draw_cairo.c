@@ -19,6 +19,7 @@ struct draw_cairo {
     PangoContext *context;
     GByteArray *bytes;
     int page, missing_glyphs;
+    char *family; /* of plain text; NULL: no font at all */
 };
 
 static struct draw_cairo *of(struct draw *d)
@@ -217,11 +218,15 @@ static void draw_text_lines(struct draw *base, const struct draw_text *text)
     double leading = draw_leading(text->style.size);
     /* Half of the leading, then half of the way from the height of capitals to the base line. */
     double baseline = text->y + leading / 2 + 0.365 * text->style.size;
+    g_autofree char *link = NULL;
     PangoLayout *layout;
 
     if (!visible(d))
         return;
     layout = layout_of(d, text);
+    link = d->format == DRAW_PDF && text->link ? g_strdup_printf("dest='%s'", text->link) : NULL;
+    if (link)
+        cairo_tag_begin(d->cr, CAIRO_TAG_LINK, link);
     set_ink(d->cr, text->style.ink);
     for (int i = 0; i < text->count; i++) {
         PangoLayoutLine *l = pango_layout_get_line_readonly(layout, text->first + i);
@@ -231,6 +236,8 @@ static void draw_text_lines(struct draw *base, const struct draw_text *text)
         cairo_move_to(d->cr, text->x + indent_of(l, text), baseline + i * leading);
         pango_cairo_show_layout_line(d->cr, l);
     }
+    if (link)
+        cairo_tag_end(d->cr, CAIRO_TAG_LINK);
     if (text->first == 0)
         d->missing_glyphs += pango_layout_get_unknown_glyphs_count(layout);
     g_object_unref(layout);
@@ -248,6 +255,20 @@ static void outline(struct draw *base, const char *text, double y)
     target = g_strdup_printf("page=%d pos=[0.0 %s]", d->page, where);
     cairo_pdf_surface_add_outline(d->surface, CAIRO_PDF_OUTLINE_ROOT, text, target,
                                   CAIRO_PDF_OUTLINE_FLAG_OPEN);
+}
+
+static void target(struct draw *base, const char *name, double y)
+{
+    struct draw_cairo *d = of(base);
+    g_autofree char *attributes = NULL;
+    char where[32];
+
+    if (d->format != DRAW_PDF)
+        return;
+    g_ascii_formatd(where, sizeof where, "%.1f", y);
+    attributes = g_strdup_printf("name='%s' x=0 y=%s", name, where);
+    cairo_tag_begin(d->cr, CAIRO_TAG_DEST, attributes);
+    cairo_tag_end(d->cr, CAIRO_TAG_DEST);
 }
 
 static void end_page(struct draw *base)
@@ -292,6 +313,7 @@ static void draw_free(struct draw *base)
     cairo_destroy(d->cr);
     cairo_surface_destroy(d->surface);
     g_byte_array_unref(d->bytes);
+    g_free(d->family);
     g_free(d);
 }
 
@@ -303,6 +325,7 @@ static const struct draw_ops OPS = {
     .mark = mark,
     .text = draw_text_lines,
     .outline = outline,
+    .target = target,
     .end_page = end_page,
     .finish = finish,
     .free = draw_free,
@@ -316,6 +339,8 @@ static void describe_pdf(cairo_surface_t *surface, const struct draw_document *d
 
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, document->title);
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_AUTHOR, document->author);
+    if (document->subject)
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, document->subject);
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, document->author);
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, text);
 }
@@ -360,6 +385,29 @@ static PangoContext *context_for(PangoFontMap *fonts)
     return context;
 }
 
+/* Returns owned: what the list of families comes to on this machine. */
+static char *family_of(const struct draw_cairo *d)
+{
+    PangoFontDescription *wanted = pango_font_description_from_string(FAMILIES), *found;
+    PangoFontFamily **families = NULL;
+    PangoFont *font = NULL;
+    char *family = NULL;
+    int count = 0;
+
+    pango_font_map_list_families(d->fonts, &families, &count);
+    g_free(families);
+    if (count > 0)
+        font = pango_font_map_load_font(d->fonts, d->context, wanted);
+    pango_font_description_free(wanted);
+    if (font) {
+        found = pango_font_describe(font);
+        family = g_strdup(pango_font_description_get_family(found));
+        pango_font_description_free(found);
+        g_object_unref(font);
+    }
+    return family;
+}
+
 struct draw *draw_cairo_new(enum draw_format format, const struct draw_document *document)
 {
     struct draw_cairo *d = g_new0(struct draw_cairo, 1);
@@ -375,7 +423,33 @@ struct draw *draw_cairo_new(enum draw_format format, const struct draw_document 
     }
     d->fonts = pango_cairo_font_map_new();
     d->context = context_for(d->fonts);
+    d->family = family_of(d);
     return &d->base;
+}
+
+const char *draw_cairo_family(const struct draw *d)
+{
+    return ((const struct draw_cairo *)d)->family;
+}
+
+int draw_cairo_choice(const struct draw *d)
+{
+    const char *family = draw_cairo_family(d);
+    g_auto(GStrv) families = g_strsplit(FAMILIES, ", ", -1);
+    int choice = 0;
+
+    while (families[choice + 1] && g_strcmp0(families[choice], family) != 0)
+        choice++;
+    return choice;
+}
+
+int draw_cairo_missing_in(struct draw *d, const struct draw_text *text)
+{
+    PangoLayout *layout = layout_of(of(d), text);
+    int missing = pango_layout_get_unknown_glyphs_count(layout);
+
+    g_object_unref(layout);
+    return missing;
 }
 
 int draw_cairo_missing_glyphs(const struct draw *d)

@@ -55,8 +55,12 @@ void galley_text(struct galley *g, char *text, const struct draw_style *style, d
 
     for (int done = 0; done < lines;) {
         int room = (int)floor((GALLEY_BOTTOM - g->y) / leading);
-        struct draw_text t = {
-            .text = text, .style = *style, .x = LAYOUT_MARGIN + x, .width = width, .first = done};
+        struct draw_text t = {.text = text,
+                              .style = *style,
+                              .x = LAYOUT_MARGIN + x,
+                              .width = width,
+                              .first = done,
+                              .link = g->link};
 
         if (room < 1) {
             galley_new_page(g);
@@ -70,8 +74,9 @@ void galley_text(struct galley *g, char *text, const struct draw_style *style, d
     }
 }
 
-void galley_anchor(struct galley *g, const char *name)
+void galley_anchor(struct galley *g, const char *name, double y)
 {
+    page_target(g->page, name, y);
     g_hash_table_insert(g->anchors, (gpointer)(uintptr_t)name, GUINT_TO_POINTER(g->pages->len));
 }
 
@@ -82,4 +87,9 @@ char *galley_anchored(struct galley *g, const char *text, const char *anchor)
     if (!anchor)
         return g_strdup(text);
     return g_strdup_printf("%s%u", text, page ? GPOINTER_TO_UINT(page) : 1);
+}
+
+const char *galley_link(const struct galley *g, const char *anchor)
+{
+    return anchor && g->draft && g_hash_table_contains(g->draft->anchors, anchor) ? anchor : NULL;
 }

@@ -15,6 +15,7 @@ struct galley {
     GPtrArray *pages;  /* of owned struct page */
     struct page *page; /* the last of them */
     double y;
+    const char *link;           /* static: what galley_text() links to now, or NULL */
     GHashTable *anchors;        /* name to page number */
     const struct galley *draft; /* where anchors are looked up, or NULL in the draft itself */
 };
@@ -34,9 +35,11 @@ struct draw_extent galley_measure(struct galley *g, char *text, const struct dra
 /* A text of any length, over as many pages as it takes. */
 void galley_text(struct galley *g, char *text, const struct draw_style *style, double x, double width);
 
-/* The current page is the one of `name` (static). */
-void galley_anchor(struct galley *g, const char *name);
+/* The current page is the one of `name` (static), from y on. */
+void galley_anchor(struct galley *g, const char *name, double y);
 /* Returns owned: `text` with the number of the anchor's page appended; anchor may be NULL. */
 char *galley_anchored(struct galley *g, const char *text, const char *anchor);
+/* What a text with the anchor links to: itself, or NULL where the document has no such block. */
+const char *galley_link(const struct galley *g, const char *anchor);
 
 #endif

@@ -37,10 +37,17 @@ static void place_title(struct galley *g, const struct doc_block *b)
 }
 
 /* What must fit below the last line before a heading: itself and the beginning of what follows. */
-static double heading_needs(const struct doc_block *next)
+static double heading_needs(struct galley *g, const struct doc_block *next)
 {
+    /* A table so short stays with its heading. */
+    static const guint SHORT_TABLE = 6;
+    static const double TABLE_ROW = 20;
     double alone = draw_leading(HEADING.size) + 8;
 
+    if (next && next->kind == DOC_TABLE && next->table->rows->len <= SHORT_TABLE)
+        return alone + next->table->rows->len * TABLE_ROW;
+    if (next && next->kind == DOC_CHART)
+        return alone + next->chart->ops->height(next->chart, g->d, GALLEY_WIDTH);
     return alone + (next && next->kind == DOC_EFFECT ? chart_effect_height() : 2 * draw_leading(BODY.size));
 }
 
@@ -50,7 +57,7 @@ static void place_heading(struct galley *g, const struct doc_block *b, const str
     double text_width = page_text_width(g->d, b->text, &HEADING), aside_width;
 
     galley_gap(g, 14);
-    galley_need(g, heading_needs(next));
+    galley_need(g, heading_needs(g, next));
     page_outline(g->page, b->text, g->y);
     aside_width = b->aside ? page_text_width(g->d, b->aside, &ASIDE) : 0;
     if (b->aside && text_width + aside_width + 12 <= GALLEY_WIDTH) {
@@ -67,6 +74,16 @@ static void place_heading(struct galley *g, const struct doc_block *b, const str
     galley_gap(g, 4);
 }
 
+static void place_linked(struct galley *g, const struct doc_block *b, const struct draw_style *style,
+                         double x)
+{
+    g_autofree char *text = galley_anchored(g, b->text, b->anchor);
+
+    g->link = galley_link(g, b->anchor);
+    galley_text(g, text, style, x, GALLEY_WIDTH - x);
+    g->link = NULL;
+}
+
 static void place_bullet(struct galley *g, const struct doc_block *b)
 {
     static const double INDENT = 11;
@@ -75,7 +92,7 @@ static void place_bullet(struct galley *g, const struct doc_block *b)
     galley_need(g, leading);
     page_mark(g->page, (struct draw_mark){DRAW_DISC, LAYOUT_MARGIN + 3, g->y + leading / 2, 1.3, 0,
                                           DRAW_BLACK, DRAW_NONE});
-    galley_text(g, b->text, &BODY, INDENT, GALLEY_WIDTH - INDENT);
+    place_linked(g, b, &BODY, INDENT);
     galley_gap(g, 2.5);
 }
 
@@ -159,8 +176,48 @@ static void place_runs(struct galley *g, const struct doc_block *b)
     g->y += chart_runs_height();
 }
 
+static void place_chart(struct galley *g, const struct doc_block *b)
+{
+    double height = b->chart->ops->height(b->chart, g->d, GALLEY_WIDTH);
+
+    galley_gap(g, 2);
+    galley_need(g, height);
+    b->chart->ops->place(b->chart, g->d, g->page, LAYOUT_MARGIN, g->y, GALLEY_WIDTH);
+    g->y += height;
+}
+
+/* A figure that reads across the room, what it means beside it, and why below that. */
+static void place_headline(struct galley *g, const struct doc_block *b)
+{
+    static const double SIZES[] = {32, 26, 20, 15, 11}, MOST = 210, SPACE = 26;
+    static const struct draw_style MEANING = {.size = 14, .weight = DRAW_SEMIBOLD, .align = DRAW_LEFT};
+    static const struct draw_style WHY = {.size = 9.3};
+    struct draw_style style = {.weight = DRAW_BOLD, .align = DRAW_LEFT, .one_line = true};
+    double width = 0, x, top, figure;
+
+    for (guint i = 0; i < G_N_ELEMENTS(SIZES); i++) {
+        style.size = SIZES[i];
+        width = page_text_width(g->d, b->text, &style);
+        if (width <= MOST)
+            break;
+    }
+    width = fmin(width, MOST);
+    figure = draw_leading(style.size);
+    x = width + SPACE;
+    galley_gap(g, 8);
+    galley_need(g, figure + 2 * draw_leading(WHY.size));
+    top = g->y;
+    page_label(g->page, b->text, style, LAYOUT_MARGIN, top, width);
+    galley_text(g, b->aside, &MEANING, x, GALLEY_WIDTH - x);
+    galley_text(g, b->body, &WHY, x, GALLEY_WIDTH - x);
+    g->y = fmax(g->y, top + figure) + 8;
+}
+
 static void place_block(struct galley *g, const struct doc_block *b, const struct doc_block *next)
 {
+    const struct page *page = g->page;
+    double y = g->y;
+
     switch (b->kind) {
     case DOC_TITLE:
         place_title(g, b);
@@ -173,7 +230,7 @@ static void place_block(struct galley *g, const struct doc_block *b, const struc
         galley_gap(g, 4);
         break;
     case DOC_NOTE:
-        galley_text(g, b->text, &ASIDE, 0, GALLEY_WIDTH);
+        place_linked(g, b, &ASIDE, 0);
         galley_gap(g, 4);
         break;
     case DOC_BULLET:
@@ -184,6 +241,7 @@ static void place_block(struct galley *g, const struct doc_block *b, const struc
         break;
     case DOC_TABLE:
         layout_table(g, b->table);
+        galley_gap(g, next && next->kind == DOC_NOTE ? 5 : 0);
         break;
     case DOC_EFFECT:
         place_effect(g, b);
@@ -191,13 +249,21 @@ static void place_block(struct galley *g, const struct doc_block *b, const struc
     case DOC_RUNS:
         place_runs(g, b);
         break;
+    case DOC_HEADLINE:
+        place_headline(g, b);
+        break;
+    case DOC_CHART:
+        place_chart(g, b);
+        galley_gap(g, next && next->kind == DOC_NOTE ? 5 : 0);
+        break;
     case DOC_PAGE_BREAK:
-        galley_new_page(g);
+        if (g->y > GALLEY_TOP + (GALLEY_BOTTOM - GALLEY_TOP) / 3)
+            galley_new_page(g);
         break;
     }
     /* Last, for the block may have moved to a new page. */
     if (b->name)
-        galley_anchor(g, b->name);
+        galley_anchor(g, b->name, g->page == page ? y : GALLEY_TOP);
 }
 
 /* What stands on every page: needs the number of pages, so it comes last. */
@@ -217,7 +283,13 @@ static void place_frame(struct galley *g, const struct doc *doc)
                   (struct draw_line){LAYOUT_MARGIN, RULE_Y, right, RULE_Y, 1.2, DRAW_BLACK, DRAW_SOLID});
         page_line(page,
                   (struct draw_line){LAYOUT_MARGIN, FOOTER_Y, right, FOOTER_Y, 0.6, DRAW_RULE, DRAW_SOLID});
-        page_label(page, first, FOOTER, LAYOUT_MARGIN, FOOTER_Y + 4, GALLEY_WIDTH);
+        page_text(page, (struct draw_text){.text = first,
+                                           .style = FOOTER,
+                                           .x = LAYOUT_MARGIN,
+                                           .y = FOOTER_Y + 4,
+                                           .width = GALLEY_WIDTH,
+                                           .count = 1,
+                                           .link = galley_link(g, doc->footer_anchor)});
         page_label(page, doc->footer[1], FOOTER, LAYOUT_MARGIN, FOOTER_Y + 15, GALLEY_WIDTH);
     }
 }

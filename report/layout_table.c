@@ -9,6 +9,7 @@ struct cell {
     double x, width;
     struct draw_style style;
     bool pill;
+    const char *link;
     int lines, done;
 };
 
@@ -55,6 +56,7 @@ static void fill_cells(struct galley *g, const struct doc_table *table, guint ro
         *c = (struct cell){.x = x, .width = last ? width : width - COLUMN_GAP};
         c->style = style_of(table->columns[i].cell, header);
         c->pill = table->columns[i].cell == DOC_CELL_PILL && !header && texts[i].text;
+        c->link = galley_link(g, texts[i].anchor);
         c->text = texts[i].text ? galley_anchored(g, texts[i].text, texts[i].anchor) : NULL;
         if (c->pill)
             c->width -= 10; /* the frame's round ends */
@@ -95,7 +97,8 @@ static void place_slice(struct galley *g, struct cell *cells, guint n, int count
                                               .y = g->y,
                                               .width = c->width,
                                               .first = c->done,
-                                              .count = lines});
+                                              .count = lines,
+                                              .link = c->link});
         c->done += lines;
     }
     g->y += count * leading;

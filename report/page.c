@@ -23,6 +23,7 @@ struct page *page_new(void)
     g_array_set_clear_func(page->items, item_clear);
     page->outline = g_array_new(FALSE, FALSE, sizeof(struct page_outline));
     g_array_set_clear_func(page->outline, outline_clear);
+    page->targets = g_array_new(FALSE, FALSE, sizeof(struct page_target));
     return page;
 }
 
@@ -32,6 +33,7 @@ void page_free(struct page *page)
         return;
     g_array_unref(page->items);
     g_array_unref(page->outline);
+    g_array_unref(page->targets);
     g_free(page);
 }
 
@@ -85,6 +87,13 @@ void page_outline(struct page *page, const char *text, double y)
     g_array_append_val(page->outline, entry);
 }
 
+void page_target(struct page *page, const char *name, double y)
+{
+    struct page_target target = {name, y};
+
+    g_array_append_val(page->targets, target);
+}
+
 static void paint_item(struct draw *d, const struct page_item *item)
 {
     switch (item->kind) {
@@ -113,6 +122,11 @@ void page_paint(const GPtrArray *pages, struct draw *d)
             const struct page_outline *entry = &g_array_index(page->outline, struct page_outline, i);
 
             d->ops->outline(d, entry->text, entry->y);
+        }
+        for (guint i = 0; i < page->targets->len; i++) {
+            const struct page_target *t = &g_array_index(page->targets, struct page_target, i);
+
+            d->ops->target(d, t->name, t->y);
         }
         for (guint i = 0; i < page->items->len; i++)
             paint_item(d, &g_array_index(page->items, struct page_item, i));

@@ -23,9 +23,15 @@ struct page_outline {
     double y;
 };
 
+struct page_target {
+    const char *name; /* static */
+    double y;
+};
+
 struct page {
     GArray *items;   /* of struct page_item */
     GArray *outline; /* of struct page_outline */
+    GArray *targets; /* of struct page_target */
 };
 
 struct page *page_new(void);
@@ -41,6 +47,8 @@ void page_label(struct page *page, char *text, struct draw_style style, double x
 /* Of a text on one line, rounded up so that it fits. */
 double page_text_width(struct draw *d, char *text, const struct draw_style *style);
 void page_outline(struct page *page, const char *text, double y);
+/* `name` is static. */
+void page_target(struct page *page, const char *name, double y);
 
 /* Draws pages in order with d; d->ops->finish() is the caller's. */
 void page_paint(const GPtrArray *pages, struct draw *d);

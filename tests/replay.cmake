@@ -1,4 +1,4 @@
-foreach(name analysis cursor durations encode files frame match protocol smb1 smb2 tcp_measure)
+foreach(name analysis cursor durations encode files frame match protocol smb1 smb2 tcp_measure timeline)
   copytrial_test(test_${name} unit/test_${name}.c unit replay PkgConfig::ZSTD ZLIB::ZLIB)
 endforeach()
 copytrial_test(test_pcap_writer unit/test_pcap_writer.c unit replay PkgConfig::PCAP)

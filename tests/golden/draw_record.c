@@ -73,14 +73,20 @@ static void mark(struct draw *d, const struct draw_mark *m)
 
 static void text(struct draw *d, const struct draw_text *t)
 {
-    g_string_append_printf(record_of(d), "text %.1f %.1f width %.1f lines %d+%d %s %.1f %s %s \"%s\"\n", t->x,
-                           t->y, t->width, t->first, t->count, WEIGHTS[t->style.weight], t->style.size,
-                           INKS[t->style.ink], ALIGNS[t->style.align], t->text);
+    g_string_append_printf(record_of(d), "text %.1f %.1f width %.1f lines %d+%d %s %.1f %s %s \"%s\"%s%s\n",
+                           t->x, t->y, t->width, t->first, t->count, WEIGHTS[t->style.weight], t->style.size,
+                           INKS[t->style.ink], ALIGNS[t->style.align], t->text, t->link ? " link " : "",
+                           t->link ? t->link : "");
 }
 
 static void outline(struct draw *d, const char *entry, double y)
 {
     g_string_append_printf(record_of(d), "outline %.1f \"%s\"\n", y, entry);
+}
+
+static void target(struct draw *d, const char *name, double y)
+{
+    g_string_append_printf(record_of(d), "target %.1f %s\n", y, name);
 }
 
 static void end_page(struct draw *d)
@@ -101,8 +107,8 @@ static void record_free(struct draw *d)
     g_free(d);
 }
 
-static const struct draw_ops OPS = {measure, begin_page, line,     box,    mark,
-                                    text,    outline,    end_page, finish, record_free};
+static const struct draw_ops OPS = {measure, begin_page, line,     box,    mark,       text,
+                                    outline, target,     end_page, finish, record_free};
 
 struct draw *draw_record_new(void)
 {

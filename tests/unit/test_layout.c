@@ -3,63 +3,10 @@
 #include "report/draw_cairo.h"
 #include "report/layout.h"
 #include "tests/data.h"
+#include "tests/page_check.h"
 
 #include <gsl/gsl_errno.h>
 #include <math.h>
-
-struct rectangle {
-    double left, top, right, bottom;
-    const char *text;
-};
-
-/* Where the lines of a placed text are, by its alignment. START counts as the whole width: it depends on the script. */
-static struct rectangle rectangle_of(struct draw *d, const struct draw_text *t)
-{
-    double width = d->ops->measure(d, t).width, spare = t->width - width;
-    struct rectangle r = {t->x, t->y, t->x + t->width, t->y + t->count * draw_leading(t->style.size),
-                          t->text};
-
-    if (t->style.align == DRAW_RIGHT || t->style.align == DRAW_CENTRE)
-        r.left += t->style.align == DRAW_RIGHT ? spare : spare / 2;
-    if (t->style.align == DRAW_LEFT || t->style.align == DRAW_CENTRE)
-        r.right -= t->style.align == DRAW_LEFT ? spare : spare / 2;
-    return r;
-}
-
-static void assert_inside(const struct rectangle *r)
-{
-    if (r->left < LAYOUT_MARGIN - 0.1 || r->right > LAYOUT_WIDTH - LAYOUT_MARGIN + 0.1 || r->top < 36 ||
-        r->bottom > LAYOUT_HEIGHT - 30)
-        g_error("outside the margins (%.1f %.1f %.1f %.1f): %.60s", r->left, r->top, r->right, r->bottom,
-                r->text);
-}
-
-static void assert_apart(const struct rectangle *a, const struct rectangle *b)
-{
-    static const double TOUCH = 0.2;
-
-    if (fmin(a->right, b->right) - fmax(a->left, b->left) > TOUCH &&
-        fmin(a->bottom, b->bottom) - fmax(a->top, b->top) > TOUCH)
-        g_error("overlap at %.1f %.1f: \"%.60s\" and \"%.60s\"", b->left, b->top, a->text, b->text);
-}
-
-static void check_page(struct draw *d, const struct page *page)
-{
-    g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(struct rectangle));
-
-    for (guint i = 0; i < page->items->len; i++) {
-        const struct page_item *item = &g_array_index(page->items, struct page_item, i);
-        struct rectangle r;
-
-        if (item->kind != PAGE_TEXT)
-            continue;
-        r = rectangle_of(d, &item->text);
-        assert_inside(&r);
-        for (guint k = 0; k < seen->len; k++)
-            assert_apart(&g_array_index(seen, struct rectangle, k), &r);
-        g_array_append_val(seen, r);
-    }
-}
 
 /* Every line of every block is placed once: nothing is cut at the foot of a page. */
 static void check_whole(struct draw *d, const GPtrArray *pages, const char *statement)
@@ -112,7 +59,7 @@ static guint check(struct claim *claim)
     guint n = pages->len;
 
     for (guint p = 0; p < n; p++)
-        check_page(d, g_ptr_array_index(pages, p));
+        page_check(d, g_ptr_array_index(pages, p));
     check_whole(d, pages, statement);
     doc_free(doc);
     judgement_free(j);
