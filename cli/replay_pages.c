@@ -166,9 +166,9 @@ static void add_inputs(const struct replay *r, const char *command_line, struct 
         const char *path = g_ptr_array_index(r->files, i);
         g_autofree char *sum = sum_of(path), *name = file_name(path), *brief = short_name(name);
 
-        capture_table_row(t, g_strdup("Capture"), g_filename_display_name(path), NULL);
+        capture_table_row(t, g_strdup("Capture"), g_filename_display_name(path), (char *)NULL);
         capture_table_row(t, g_strdup("SHA-256"),
-                          g_strdup(sum ? sum : "none: it can\u2019t be read a second time"), NULL);
+                          g_strdup(sum ? sum : "none: it can\u2019t be read a second time"), (char *)NULL);
         if (i == 0)
             p->inputs = sum ? g_strdup_printf("%s, SHA-256 %.4s" FORMAT_ELLIPSIS "%s", brief, sum, sum + 60)
                             : g_strdup(brief);
@@ -176,8 +176,8 @@ static void add_inputs(const struct replay *r, const char *command_line, struct 
     capture_table_row(t, g_strdup("Holds"),
                       g_strdup_printf("%s, %s, %s, link type %s", packets, bytes, duration, r->link_type),
                       NULL);
-    capture_table_row(t, g_strdup("Command line"), g_strdup(command_line), NULL);
-    capture_table_row(t, g_strdup("Program"), g_strdup("copytrial " COPYTRIAL_VERSION), NULL);
+    capture_table_row(t, g_strdup("Command line"), g_strdup(command_line), (char *)NULL);
+    capture_table_row(t, g_strdup("Program"), g_strdup("copytrial " COPYTRIAL_VERSION), (char *)NULL);
 }
 
 /* ---- page 1 ------------------------------------------------------------------------------------------------------- */

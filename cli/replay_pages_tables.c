@@ -47,7 +47,7 @@ static void add_connections(const struct replay_outcome *o, struct capture_pages
     table = capture_pages_table(p, "Connections", "in the order of their first frames", COLUMNS,
                                 G_N_ELEMENTS(COLUMNS), true);
     capture_table_row(table, g_strdup("client \u2192 server"), g_strdup("protocol"), g_strdup("recorded"),
-                      g_strdup("read"), g_strdup("written"), g_strdup("held back by"), NULL);
+                      g_strdup("read"), g_strdup("written"), g_strdup("held back by"), (char *)NULL);
     for (guint i = 0; i < MIN(n, NAMED); i++) {
         const struct replay_connection *c = connection_at(o, i);
 
@@ -55,7 +55,7 @@ static void add_connections(const struct replay_outcome *o, struct capture_pages
                           g_strdup(c->dialect ? c->dialect : "unknown"),
                           replay_pages_time(replay_recorded_ns(c), 4), replay_pages_size(c->bytes_read),
                           replay_pages_size(c->bytes_written),
-                          g_strdup(replay_pages_wait(breakdown_at(o, i)->bottleneck)), NULL);
+                          g_strdup(replay_pages_wait(breakdown_at(o, i)->bottleneck)), (char *)NULL);
     }
     if (n > NAMED)
         table->note = g_strdup_printf("The first %d of %u; the JSON has all.", NAMED, n);
@@ -86,7 +86,8 @@ static void add_commands(const struct replay_outcome *o, guint i, struct capture
 
     g_array_sort(sorted, by_bytes);
     capture_table_row(t, g_strdup("command"), g_strdup("requests"), g_strdup("answers"), g_strdup("errors"),
-                      g_strdup("bytes"), g_strdup("answer, median"), g_strdup("95" FORMAT_NARROW "%"), NULL);
+                      g_strdup("bytes"), g_strdup("answer, median"), g_strdup("95" FORMAT_NARROW "%"),
+                      (char *)NULL);
     for (guint k = 0; k < sorted->len; k++) {
         const struct replay_command *c = &g_array_index(sorted, struct replay_command, k);
         bool known = c->service_samples > 0;
@@ -97,7 +98,7 @@ static void add_commands(const struct replay_outcome *o, guint i, struct capture
                           replay_pages_count(c->responses), replay_pages_count(c->errors),
                           replay_pages_size(c->bytes),
                           replay_pages_time(known ? c->service_median_ns : -1, 4),
-                          replay_pages_time(known ? c->service_p95_ns : -1, 4), NULL);
+                          replay_pages_time(known ? c->service_p95_ns : -1, 4), (char *)NULL);
     }
 }
 
@@ -146,18 +147,18 @@ static void add_ends(struct capture_table *t, const struct replay_tcp *tcp)
     for (guint i = 0; i < G_N_ELEMENTS(COUNTS); i++) {
         if (COUNTS[i].up + COUNTS[i].down > 0)
             capture_table_row(t, g_strdup(COUNTS[i].what), replay_pages_count(COUNTS[i].up),
-                              replay_pages_count(COUNTS[i].down), NULL);
+                              replay_pages_count(COUNTS[i].down), (char *)NULL);
     }
-    capture_table_row(t, g_strdup("Sent again"), resent_text(up), resent_text(down), NULL);
+    capture_table_row(t, g_strdup("Sent again"), resent_text(up), resent_text(down), (char *)NULL);
     capture_table_row(t, g_strdup("Payload"), replay_pages_size(up->payload_bytes),
-                      replay_pages_size(down->payload_bytes), NULL);
+                      replay_pages_size(down->payload_bytes), (char *)NULL);
     if (up->hole_bytes + down->hole_bytes > 0)
         capture_table_row(t, g_strdup("Bytes that the capture lacks"), replay_pages_size(up->hole_bytes),
-                          replay_pages_size(down->hole_bytes), NULL);
+                          replay_pages_size(down->hole_bytes), (char *)NULL);
     capture_table_row(t, g_strdup("Largest window advertised"), known_size(up->window_max_bytes),
-                      known_size(down->window_max_bytes), NULL);
+                      known_size(down->window_max_bytes), (char *)NULL);
     capture_table_row(t, g_strdup("Window scale announced"), scale_text(up->window_scale),
-                      scale_text(down->window_scale), NULL);
+                      scale_text(down->window_scale), (char *)NULL);
     capture_table_row(t, g_strdup("MSS announced"), exact_size(up->mss_bytes), exact_size(down->mss_bytes),
                       NULL);
 }
@@ -173,7 +174,8 @@ static void add_tcp(const struct replay_outcome *o, guint i, struct capture_page
                         tcp->timestamps ? "timestamps" : "no timestamps");
     struct capture_table *t = capture_pages_table(p, heading, aside, COLUMNS, G_N_ELEMENTS(COLUMNS), true);
 
-    capture_table_row(t, g_strdup(""), g_strdup("from the client"), g_strdup("from the server"), NULL);
+    capture_table_row(t, g_strdup(""), g_strdup("from the client"), g_strdup("from the server"),
+                      (char *)NULL);
     add_ends(t, tcp);
     capture_table_row(t, g_strdup("From the capture point there and back"),
                       replay_pages_time(tcp->client_half_ns, 4), replay_pages_time(tcp->server_half_ns, 4),
@@ -224,10 +226,10 @@ static void add_value(struct capture_table *t, const char *what, const struct ca
     g_autofree char *bound = text(c->bound), *before = NULL;
 
     if (c->known) {
-        capture_table_row(t, g_strdup(what), text(c->value), interval_text(c, text), NULL);
+        capture_table_row(t, g_strdup(what), text(c->value), interval_text(c, text), (char *)NULL);
     } else if (c->bound > 0 && isfinite(c->bound)) {
         capture_table_row(t, g_strdup(what), g_strdup(DASH),
-                          g_strdup_printf("%s %s", at_most ? "at most" : "at least", bound), NULL);
+                          g_strdup_printf("%s %s", at_most ? "at most" : "at least", bound), (char *)NULL);
     } else {
         before = t->note;
         t->note = before ? g_strdup_printf("%s; %s", before, what) : g_strdup_printf("Not seen: %s", what);
@@ -303,7 +305,8 @@ static void add_calibration(const struct replay_outcome *o, guint i, struct capt
 
 static void add_estimate(struct capture_table *t, const char *what, double seconds)
 {
-    capture_table_row(t, g_strdup(what), isfinite(seconds) ? seconds_text(seconds) : g_strdup(DASH), NULL);
+    capture_table_row(t, g_strdup(what), isfinite(seconds) ? seconds_text(seconds) : g_strdup(DASH),
+                      (char *)NULL);
 }
 
 static void add_prediction(const struct replay_outcome *o, struct capture_pages *p)
@@ -335,7 +338,7 @@ static void add_prediction(const struct replay_outcome *o, struct capture_pages 
         }
     }
     capture_table_row(t, g_strdup("Runs, and how many of them fail"),
-                      g_strdup_printf("%u, %u", s->runs, s->failed), NULL);
+                      g_strdup_printf("%u, %u", s->runs, s->failed), (char *)NULL);
     add_estimate(t, "Without a simulator: size over rate", q->baselines.size_over_rate);
     add_estimate(t, "Without a simulator: window over round trip", q->baselines.window_over_rtt);
     add_estimate(t, "Without a simulator: exchanges times round trip", q->baselines.exchanges_times_rtt);
@@ -357,12 +360,12 @@ static void add_ledger(const struct replay_outcome *o, struct capture_pages *p)
         t->note = g_strdup("Every frame was used.");
         return;
     }
-    capture_table_row(t, g_strdup("reason"), g_strdup("count"), g_strdup("bytes"), NULL);
+    capture_table_row(t, g_strdup("reason"), g_strdup("count"), g_strdup("bytes"), (char *)NULL);
     for (guint i = 0; i < ledger->rows->len; i++) {
         const struct tally_row *row = &g_array_index(ledger->rows, struct tally_row, i);
 
         capture_table_row(t, g_strdup(row->name), replay_pages_count(row->count),
-                          replay_pages_size(row->bytes), NULL);
+                          replay_pages_size(row->bytes), (char *)NULL);
     }
 }
 
@@ -408,13 +411,13 @@ static void add_glance(const struct replay_outcome *o, struct capture_pages *p)
                             G_N_ELEMENTS(COLUMNS), false);
     capture_table_row(t, g_strdup("Round trip"), glance_text(&k->rtt_ns, value_time, true),
                       g_strdup("At once, at most"),
-                      replay_pages_counted(c->max_pending, "exchange", "exchanges"), NULL);
+                      replay_pages_counted(c->max_pending, "exchange", "exchanges"), (char *)NULL);
     capture_table_row(
         t, g_strdup("Rate to client"), glance_text(&k->side[REPLAY_DOWN].rate_bps, value_rate, false),
-        g_strdup("Loss to client"), glance_text(&k->side[REPLAY_DOWN].loss, value_share, true), NULL);
+        g_strdup("Loss to client"), glance_text(&k->side[REPLAY_DOWN].loss, value_share, true), (char *)NULL);
     capture_table_row(t, g_strdup("Rate to server"),
                       glance_text(&k->side[REPLAY_UP].rate_bps, value_rate, false),
-                      g_strdup("Packets sent again"), resent_both(&c->tcp), NULL);
+                      g_strdup("Packets sent again"), resent_both(&c->tcp), (char *)NULL);
     p->glance = t;
 }
 

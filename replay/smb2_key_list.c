@@ -16,7 +16,9 @@ struct place {
 static const char *const FIELD_NAMES[FIELDS] = {"session id", "session key", "server-to-client key",
                                                 "client-to-server key"};
 
-G_GNUC_PRINTF(3, 4) static bool refuse(const struct place *p, GError **error, const char *format, ...)
+static bool refuse(const struct place *p, GError **error, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+static bool refuse(const struct place *p, GError **error, const char *format, ...)
 {
     g_autofree char *what = NULL;
     va_list arguments;

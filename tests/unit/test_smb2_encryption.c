@@ -180,8 +180,6 @@ static void test_preauth(void)
 
 /* ---- sessions --------------------------------------------------------------------------------------------------- */
 
-static struct smb2_sessions *sessions_of(const char *format, ...) G_GNUC_PRINTF(1, 2);
-
 static struct smb2_sessions *sessions_of(const char *format, ...)
 {
     g_autoptr(GError) error = NULL;
