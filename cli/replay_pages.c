@@ -175,7 +175,7 @@ static void add_inputs(const struct replay *r, const char *command_line, struct 
     }
     capture_table_row(t, g_strdup("Holds"),
                       g_strdup_printf("%s, %s, %s, link type %s", packets, bytes, duration, r->link_type),
-                      NULL);
+                      (char *)NULL);
     capture_table_row(t, g_strdup("Command line"), g_strdup(command_line), (char *)NULL);
     capture_table_row(t, g_strdup("Program"), g_strdup("copytrial " COPYTRIAL_VERSION), (char *)NULL);
 }

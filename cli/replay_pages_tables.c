@@ -160,7 +160,7 @@ static void add_ends(struct capture_table *t, const struct replay_tcp *tcp)
     capture_table_row(t, g_strdup("Window scale announced"), scale_text(up->window_scale),
                       scale_text(down->window_scale), (char *)NULL);
     capture_table_row(t, g_strdup("MSS announced"), exact_size(up->mss_bytes), exact_size(down->mss_bytes),
-                      NULL);
+                      (char *)NULL);
 }
 
 static void add_tcp(const struct replay_outcome *o, guint i, struct capture_pages *p)
@@ -179,7 +179,7 @@ static void add_tcp(const struct replay_outcome *o, guint i, struct capture_page
     add_ends(t, tcp);
     capture_table_row(t, g_strdup("From the capture point there and back"),
                       replay_pages_time(tcp->client_half_ns, 4), replay_pages_time(tcp->server_half_ns, 4),
-                      NULL);
+                      (char *)NULL);
 }
 
 /* ---- calibration -------------------------------------------------------------------------------------------------------- */
@@ -292,7 +292,7 @@ static void add_calibration(const struct replay_outcome *o, guint i, struct capt
         G_N_ELEMENTS(COLUMNS), true);
 
     capture_table_row(t, g_strdup(""), g_strdup("value"), g_strdup("95" FORMAT_NARROW "% interval, or bound"),
-                      NULL);
+                      (char *)NULL);
     add_value(t, "path there and back", &k->rtt_ns, value_time, true);
     add_direction(t, &k->side[REPLAY_DOWN], "to the client");
     add_direction(t, &k->side[REPLAY_UP], "to the server");
@@ -329,7 +329,7 @@ static void add_prediction(const struct replay_outcome *o, struct capture_pages 
     } else {
         add_estimate(t, "Seconds, median of the runs", s->seconds);
         capture_table_row(t, g_strdup("90" FORMAT_NARROW "% of runs"), g_strdup_printf("%s to %s", low, high),
-                          NULL);
+                          (char *)NULL);
         for (int k = 0; k < WAIT_KINDS; k++) {
             g_autofree char *what = g_strdup_printf("of it %s", replay_pages_wait(k));
 
