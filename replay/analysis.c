@@ -13,6 +13,8 @@
 /* Frames between two reports of progress. */
 enum { FRAMES_A_REPORT = 4096 };
 static const int64_t CLOCK_SET_BACK_NS = NS_PER_S;
+static const int64_t LATEST_NS =
+    INT64_MAX / 8; /* 36 years: what a damaged time stamp can claim at most, so that sums fit */
 
 struct reading {
     struct replay *result;
@@ -94,8 +96,8 @@ static int64_t steady_ns(struct reading *g, int64_t time_ns)
 {
     int64_t now;
 
-    if (g->shift_ns > 0 && time_ns > INT64_MAX - g->shift_ns)
-        now = INT64_MAX;
+    if (time_ns > LATEST_NS - g->shift_ns)
+        now = LATEST_NS;
     else
         now = time_ns + g->shift_ns;
     if (now < g->last_ns) {

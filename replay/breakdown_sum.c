@@ -33,7 +33,14 @@ static void take_back(struct waits *waits, int64_t ns)
     int64_t path = MIN(ns, waits->ns[WAIT_ROUND_TRIPS]);
 
     waits->ns[WAIT_ROUND_TRIPS] -= path;
-    waits->ns[largest(waits)] -= ns - path;
+    for (ns -= path; ns > 0;) {
+        int64_t *most = &waits->ns[largest(waits)], part = MIN(ns, *most);
+
+        if (part <= 0)
+            return; /* nothing is left of any kind */
+        *most -= part;
+        ns -= part;
+    }
 }
 
 /* The frame before the step's own on the chain. */
