@@ -115,17 +115,18 @@ static int64_t steady_ns(struct reading *g, int64_t time_ns)
 
 static void read_frame(struct reading *g, const struct set_frame *f)
 {
-    int64_t now = steady_ns(g, f->time_ns);
+    struct set_frame steady = *f;
     struct replay *r = g->result;
     struct frame segment;
 
+    steady.time_ns = steady_ns(g, f->time_ns);
     r->packets++;
     r->bytes += f->wire;
     r->captured_bytes += f->captured;
-    r->duration_ns = now;
-    if (!intake_segment(&g->intake, f, &segment))
+    r->duration_ns = steady.time_ns;
+    if (!intake_segment(&g->intake, &steady, &segment))
         return;
-    flow_frame(&g->flows, &segment, f->number, now);
+    flow_frame(&g->flows, &segment, f->number, steady.time_ns);
     if (g->shared.window_used >= g->window)
         advance(g);
 }
