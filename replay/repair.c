@@ -149,8 +149,12 @@ static void from_sender(struct search *s)
             s->top = o.end;
         } else if (seen->flags & REPLAY_RETRANSMISSION && !(seen->flags & REPLAY_SPURIOUS)) {
             struct original *lost = original_of(originals, seen->offset);
-            struct repair r = {i, lost->segment, -1, lost->number};
+            struct repair r = {i, REPAIR_UNSEEN, -1, s->sent};
 
+            if (!lost)
+                continue; /* it was first sent before the window */
+            r.lost = lost->segment;
+            r.number = lost->number;
             g_array_append_val(s->result, r);
             lost->segment = i; /* that may be lost too */
             lost->number = s->sent;
