@@ -13,8 +13,8 @@
 /* Frames between two reports of progress. */
 enum { FRAMES_A_REPORT = 4096 };
 static const int64_t CLOCK_SET_BACK_NS = NS_PER_S;
-static const int64_t LATEST_NS =
-    INT64_MAX / 8; /* 36 years: what a damaged time stamp can claim at most, so that sums fit */
+/* 146 years: what a damaged time stamp can claim at most, so that sums and differences fit. */
+static const int64_t LATEST_NS = INT64_MAX / 2;
 
 struct reading {
     struct replay *result;
