@@ -13,8 +13,8 @@
 /* Frames between two reports of progress. */
 enum { FRAMES_A_REPORT = 4096 };
 static const int64_t CLOCK_SET_BACK_NS = NS_PER_S;
-/* 146 years: what a damaged time stamp can claim at most, so that sums and differences fit. */
-static const int64_t LATEST_NS = INT64_MAX / 2;
+/* 36 years: what a damaged time stamp can claim at most, so that sums of several times fit. */
+static const int64_t LATEST_NS = INT64_MAX / 8;
 
 struct reading {
     struct replay *result;
@@ -24,6 +24,7 @@ struct reading {
     int64_t last_ns;
     int64_t shift_ns;  /* what the clock was set back, in all */
     uint64_t backward; /* frames before their predecessor in time */
+    uint64_t late;     /* frames after LATEST_NS */
     int64_t most_backward_ns;
     uint64_t window; /* that may be used before it is worked through */
 };
@@ -96,10 +97,12 @@ static int64_t steady_ns(struct reading *g, int64_t time_ns)
 {
     int64_t now;
 
-    if (time_ns > LATEST_NS - g->shift_ns)
+    if (time_ns > LATEST_NS - g->shift_ns) {
         now = LATEST_NS;
-    else
+        g->late++;
+    } else {
         now = time_ns + g->shift_ns;
+    }
     if (now < g->last_ns) {
         int64_t by = since(g->last_ns, now);
 
@@ -143,6 +146,15 @@ static void warn_backward(struct reading *g)
                     g_strdup_printf("the clock runs back at %" G_GUINT64_FORMAT
                                     " frames, by up to %s: times across them are doubtful",
                                     g->backward, by));
+}
+
+static void warn_late(struct reading *g)
+{
+    if (g->late > 0)
+        g_ptr_array_add(g->result->warnings,
+                        g_strdup_printf("the clock leaps by more than 36 years: %" G_GUINT64_FORMAT
+                                        " frames count as of 36 years after the first",
+                                        g->late));
 }
 
 static void warn_holes(struct reading *g)
@@ -264,6 +276,7 @@ static void finish(struct reading *g, const struct capture_set *set)
     usage_fini(&g->shared.total);
     ledger_write(&g->shared.ledger, &r->ledger);
     warn_backward(g);
+    warn_late(g);
     warn_duplicates(g);
     warn_holes(g);
     warn_half_duplex(g);

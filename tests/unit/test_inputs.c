@@ -1,4 +1,5 @@
 /* The facade on files of all kinds: the same copy has to come out of each. */
+#include "base/units.h"
 #include "replay/analysis.h"
 #include "replay/ledger.h"
 #include "tests/pcapng.h"
@@ -308,16 +309,17 @@ static void set_time(GByteArray *pcap, guint at, uint32_t seconds)
         pcap->data[at + i] = (uint8_t)(seconds >> (8 * i));
 }
 
-/* Clocks at 0, at their end, running back, and over three days: 64 bits hold them all. */
+/* Clocks at 0, at their end, running back, over three days, and leaping by more than sums of times could hold. */
 static void test_clocks(void)
 {
     static const struct {
         uint32_t first, last;
-        int64_t duration_s;
-    } CASES[] = {{0, 10, 10},
-                 {UINT32_MAX - 10, UINT32_MAX, 10},
-                 {0, UINT32_MAX, UINT32_MAX},
-                 {1000, 1000 + 3 * 86400, 3 * 86400},
+        int64_t duration_ns;
+    } CASES[] = {{0, 10, 10 * NS_PER_S},
+                 {UINT32_MAX - 10, UINT32_MAX, 10 * NS_PER_S},
+                 {0, 1100000000, 1100000000 * NS_PER_S},
+                 {0, UINT32_MAX, INT64_MAX / 8},
+                 {1000, 1000 + 3 * 86400, 3 * 86400 * NS_PER_S},
                  {50, 20, 0}};
 
     for (size_t i = 0; i < G_N_ELEMENTS(CASES); i++) {
@@ -334,11 +336,13 @@ static void test_clocks(void)
             set_time(plain, at, CASES[i].first);
         set_time(plain, first, CASES[i].last);
         r = read_bytes(plain);
-        g_assert_cmpint(r->duration_ns, ==, CASES[i].duration_s * 1000000000);
+        g_assert_cmpint(r->duration_ns, ==, CASES[i].duration_ns);
         g_assert_cmpint(r->start_unix_ns, ==, (int64_t)CASES[i].first * 1000000000);
-        g_assert_cmpint(replay_recorded_ns(only_connection(r)), ==, CASES[i].duration_s * 1000000000);
+        g_assert_cmpint(replay_recorded_ns(only_connection(r)), ==, CASES[i].duration_ns);
         if (CASES[i].last < CASES[i].first)
             check_warning(r, "the clock runs back");
+        if (CASES[i].duration_ns == INT64_MAX / 8)
+            check_warning(r, "the clock leaps by more than 36 years");
         replay_free(r);
     }
 }
