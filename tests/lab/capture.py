@@ -72,7 +72,14 @@ def recorded_s(frames):
 
 
 def is_whole(frames):
-    """Begins with a SYN, and each side's FIN is acknowledged by the other's last frame."""
+    """Each connection begins with a SYN, and each side's FIN is acknowledged by the other's last frame."""
+    by_connection = {}
+    for f in frames:
+        by_connection.setdefault(frozenset((f.source, f.target)), []).append(f)
+    return all(connection_is_whole(c) for c in by_connection.values())
+
+
+def connection_is_whole(frames):
     if not frames[0].flags & SYN:
         return False
     for down in (False, True):

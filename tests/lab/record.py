@@ -47,11 +47,15 @@ class LabError(Exception):
     """An operation of the lab that could not be done; the message says which."""
 
 
+class CopyFailed(LabError):
+    """The lab stood, but the client gave up."""
+
+
 # --- what is recorded -------------------------------------------------------------------------------------------------
 
 @dataclasses.dataclass(frozen=True)
 class Link:
-    """Both directions alike. Rates in bit/s, sizes in bytes."""
+    """Both directions alike, but for what says otherwise. Rates in bit/s, sizes in bytes."""
     rate_bps: int
     one_way_delay_ms: float
     queue_bytes: int = 256_000
@@ -59,6 +63,11 @@ class Link:
     counts: str = "ethernet"
     mtu_bytes: int = 1500
     ip_version: int = 4
+    up_rate_bps: int = 0     # 0: as rate_bps, which then is the downlink's only
+    packets_per_ms: int = 0  # a budget towards the client; 0: none
+
+    def rate_of(self, way):
+        return self.up_rate_bps if way == "up" and self.up_rate_bps else self.rate_bps
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,6 +81,8 @@ class Scenario:
     server_options: dict = dataclasses.field(default_factory=dict)  # more of smb.conf
     encrypted: bool = False  # the server's session keys are written beside the capture
     seeds_from: int = 0      # a run's seed (contents, losses) is this plus its number; 0: by place in the table
+    signed: bool = False     # the client insists on signing
+    processes: int = 1       # smbclients at the same time, each with its share of the files
 
     @property
     def payload_bytes(self):
@@ -132,16 +143,26 @@ def client_command(scenario, server_address):
         return ["/usr/bin/python3", str(HERE / "impacket_copy.py"), "get" if get else "put", scenario.dialect,
                 server_address, SHARE, USER, PASSWORD, files[0]]
     protocols = ["-m", scenario.dialect]
+    if scenario.signed:
+        protocols.append("--client-protection=sign")
     if scenario.dialect.startswith("SMB3"):  # else it begins in SMB1, because client.conf allows NT1
         protocols.append("--option=client min protocol=SMB2_02")
-    if len(files) == 1:
-        verb = f"{'get' if get else 'put'} {files[0]}"
-    else:
-        verb = f"prompt OFF; {'mget' if get else 'mput'} *"
     if scenario.encrypted:
         protocols.append("--client-protection=encrypt")
-    return ["smbclient", f"//{server_address}/{SHARE}", "-s", "../client.conf", "-p", "445", *protocols,
-            "-U", f"{USER}%{PASSWORD}", "--netbiosname=CLIENT", "-c", verb]
+    command = ["smbclient", f"//{server_address}/{SHARE}", "-s", "../client.conf", "-p", "445", *protocols,
+               "-U", f"{USER}%{PASSWORD}", "--netbiosname=CLIENT", "-c"]
+    if scenario.processes > 1:
+        return at_once([command + ["; ".join(f"{'get' if get else 'put'} {n}" for n in files[i::scenario.processes])]
+                        for i in range(scenario.processes)])
+    if len(files) == 1:
+        return command + [f"{'get' if get else 'put'} {files[0]}"]
+    return command + [f"prompt OFF; {'mget' if get else 'mput'} *"]
+
+
+def at_once(commands):
+    """One command that runs all of these side by side, and fails when one does."""
+    started = "".join(f"{shlex.join(c)} & pids+=($!); " for c in commands)
+    return ["bash", "-c", started + 'failed=0; for pid in "${pids[@]}"; do wait "$pid" || failed=1; done; exit $failed']
 
 
 # --- the lab ----------------------------------------------------------------------------------------------------------
@@ -221,8 +242,10 @@ class EmulatedLink:
         command = [str(program), "--client-device", client.device, "--server-device", server.device,
                    "--counts", link.counts, "--seed", str(seed)]
         for way in ("down", "up"):
-            command += [f"--{way}-rate", str(link.rate_bps), f"--{way}-queue", str(link.queue_bytes),
+            command += [f"--{way}-rate", str(link.rate_of(way)), f"--{way}-queue", str(link.queue_bytes),
                         f"--{way}-delay", str(delay_ns), f"--{way}-loss", str(link.loss)]
+        if link.packets_per_ms:
+            command += ["--down-packets-per-ms", str(link.packets_per_ms)]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         start_new_session=True)  # Ctrl-C is for record.py, which ends the link last
         if self.process.stdout.readline() != "ready\n":
@@ -394,15 +417,17 @@ def run_client(command, client, folder):
         done = subprocess.run(client.inside(command), cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                               text=True, capture_output=True, timeout=CLIENT_TIMEOUT_S)
     except subprocess.TimeoutExpired:
-        raise LabError(f"{command[0]} did not end within {CLIENT_TIMEOUT_S} s") from None
+        raise CopyFailed(f"{command[0]} did not end within {CLIENT_TIMEOUT_S} s") from None
     if done.returncode or "NT_STATUS_" in done.stdout + done.stderr:
-        raise LabError(f"{shlex.join(command)}: exit status {done.returncode}: {(done.stderr + done.stdout).strip()}")
+        raise CopyFailed(f"{shlex.join(command)}: exit status {done.returncode}: {(done.stderr + done.stdout).strip()}")
 
 
-def record_once(name, run_number, program, pcap):
+def seed_of(name, run_number):
+    return (SCENARIOS[name].seeds_from or 1000 * (list(SCENARIOS).index(name) + 1)) + run_number
+
+
+def record_once(scenario, seed, program, pcap):
     """Sets a lab up, copies once and tears the lab down. Returns what the pcap alone doesn't tell."""
-    scenario = SCENARIOS[name]
-    seed = (scenario.seeds_from or 1000 * (list(SCENARIOS).index(name) + 1)) + run_number
     with contextlib.ExitStack() as stack:
         top = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="copytrial-lab-")))
         server, client = Host("server", scenario.link), Host("client", scenario.link)
@@ -430,7 +455,7 @@ def record_once(name, run_number, program, pcap):
         time.sleep(TCPDUMP_BLOCK_S + 0.5)
         dropped = tcpdump.finish()
         if not capture.is_whole(capture.read_pcap(pcap)):
-            raise LabError(f"{name}: the capture does not run from the first SYN to the last acknowledged FIN")
+            raise LabError(f"{pcap.name}: the capture does not run from the first SYN to the last acknowledged FIN")
         check_copy(scenario, source, target)
         return {
             "keys": session_keys(top / "log") if scenario.encrypted else "",
@@ -465,7 +490,7 @@ def describe(name, seen, runs_s, discarded, pcap):
     scenario, link = SCENARIOS[name], SCENARIOS[name].link
     frames = capture.read_pcap(pcap)
     keys = {"keys": f"{name}.keys"} if scenario.encrypted else {}
-    way = {"rate_bps": link.rate_bps, "queue_bytes": link.queue_bytes, "loss": link.loss}
+    down, up = ({"rate_bps": link.rate_of(way), "queue_bytes": link.queue_bytes, "loss": link.loss} for way in ("down", "up"))
     version = versions()
     return {
         "name": name,
@@ -485,7 +510,7 @@ def describe(name, seen, runs_s, discarded, pcap):
         "client": {"program": scenario.client, "version": version[scenario.client], "dialect": scenario.dialect,
                    "command": seen["command"]},
         "server": {"program": "smbd", "version": version["smbd"], "options": scenario.server_options},
-        "link": {"down": way, "up": way, "one_way_delay_ms": link.one_way_delay_ms, "rtt_ms": seen["rtt_ms"],
+        "link": {"down": down, "up": up, "one_way_delay_ms": link.one_way_delay_ms, "rtt_ms": seen["rtt_ms"],
                  "ping_frame_bytes": ping_frame_bytes(link), "counts": link.counts, "mtu_bytes": link.mtu_bytes,
                  "ip_version": link.ip_version, "seed": seen["seed"]},
         "link_counters": seen["link_counters"],
@@ -510,7 +535,7 @@ def record(name, program, out, runs):
         while len(results) < runs:
             number = len(results) + discarded + 1
             pcap = Path(folder, f"{number}.pcap")
-            seen = record_once(name, number, program, pcap)
+            seen = record_once(SCENARIOS[name], seed_of(name, number), program, pcap)
             seconds = capture.recorded_s(capture.read_pcap(pcap))
             print(f"{name} run {number}: {seconds:.6f} s, {pcap.stat().st_size} bytes", flush=True)
             if was_late(seen) and discarded < DISCARDED_MAX:
