@@ -13,6 +13,7 @@ static const struct cli_command COMMANDS[] = {
     {"replay", "say how captured copies worked, and where their time went", cmd_replay},
     {"calibrate", "turn a captured copy into a profile that predict reads", cmd_calibrate},
     {"predict", "predict how long a copy takes on a network, from profiles", cmd_predict},
+    {"sweep", "simulate every combination of networks, clients, servers and files", cmd_sweep},
     {"verdict", "judge a claim by measured runs, and write the verdict as a report", cmd_verdict},
     {"compress", "measure how SMB's compression algorithms do on your own files", cmd_compress},
     {"list", "list the built-in networks, clients and servers", cmd_list},

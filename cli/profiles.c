@@ -29,6 +29,11 @@ static bool is_file(const char *name)
     return strchr(name, '/') || g_str_has_suffix(name, ".yaml") || g_str_has_suffix(name, ".yml");
 }
 
+char *profiles_beside(const char *folder, const char *name)
+{
+    return is_file(name) && !g_path_is_absolute(name) ? g_build_filename(folder, name, NULL) : g_strdup(name);
+}
+
 static struct yaml_doc *load_named(const char *kind, const char *name, GError **error)
 {
     g_autofree char *path = g_strdup_printf("/copytrial/%s/%s.yaml", kind, name);

@@ -13,6 +13,9 @@ bool profiles_load_network(const char *name, struct network_profile *n, GError *
 bool profiles_load_client(const char *name, struct client_profile *c, GError **error);
 bool profiles_load_server(const char *name, struct server_profile *s, GError **error);
 
+/* A name as it is; a relative file name as one in `folder`. Returns owned. */
+char *profiles_beside(const char *folder, const char *name);
+
 /* Names of a kind ("networks", "clients", "servers"), sorted. Returns owned, NULL-terminated. */
 char **profiles_names(const char *kind);
 

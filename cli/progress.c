@@ -25,18 +25,36 @@ static void draw(uint64_t done, uint64_t of)
     fflush(stderr);
 }
 
-void progress_show(struct progress *p, uint64_t done, uint64_t of)
+/* Whether it is time to draw. */
+static bool due(struct progress *p)
 {
     gint64 now;
 
     if (!p->on)
-        return;
+        return false;
     now = g_get_monotonic_time();
     if (now - p->start_us < PATIENCE_US || (p->shown && now - p->drawn_us < REDRAW_US))
-        return;
+        return false;
     p->shown = true;
     p->drawn_us = now;
-    draw(done, of);
+    return true;
+}
+
+void progress_show(struct progress *p, uint64_t done, uint64_t of)
+{
+    if (due(p))
+        draw(done, of);
+}
+
+void progress_steps(struct progress *p, guint done, guint of)
+{
+    g_autofree char *bar = NULL;
+
+    if (!due(p))
+        return;
+    bar = g_strnfill((gsize)((double)done / of * BAR), '#');
+    fprintf(stderr, "\r\033[Ksimulating [%-*s] %u of %u", BAR, bar, done, of);
+    fflush(stderr);
 }
 
 void progress_end(struct progress *p)

@@ -16,6 +16,8 @@ struct progress {
 void progress_begin(struct progress *p);
 /* `of` is 0 where it isn't known: then the bytes are shown alone. */
 void progress_show(struct progress *p, uint64_t done, uint64_t of);
+/* The same for pieces of work, `of` being more than 0. */
+void progress_steps(struct progress *p, guint done, guint of);
 /* Takes the bar away. */
 void progress_end(struct progress *p);
 

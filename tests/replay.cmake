@@ -40,6 +40,9 @@ copytrial_test_environment(model/waits model)
 add_test(NAME model/threads
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/threads.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/threads model)
+add_test(NAME model/sweep
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/sweep.py $<TARGET_FILE:copytrial>)
+copytrial_test_environment(model/sweep model)
 add_test(NAME model/calibrate
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/calibrate.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/calibrate model)

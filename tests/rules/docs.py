@@ -13,7 +13,7 @@ from sources import report
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 OPTION = re.compile(r"^\s+(?:-\w, )?(--[a-z-]+)", re.M)
 KEY = re.compile(r'\.key = "(\w+)"')
-KEYS_STAND_IN = ("sim/*_profile.c", "sim/client_step.c", "report/claim*.c")
+KEYS_STAND_IN = ("sim/*_profile.c", "sim/client_step.c", "cli/experiment.c", "report/claim*.c")
 
 root, program = pathlib.Path(sys.argv[1]), sys.argv[2]
 
