@@ -104,14 +104,6 @@ static bool set_at_once(const char *text, int *at_once, GError **error)
     return true;
 }
 
-/* A list or a folder that lies beside the experiment's file, or the sizes themselves. */
-static char *files_of(const char *folder, const char *spec)
-{
-    g_autofree char *path = g_path_is_absolute(spec) ? g_strdup(spec) : g_build_filename(folder, spec, NULL);
-
-    return g_file_test(path, G_FILE_TEST_EXISTS) ? g_steal_pointer(&path) : g_strdup(spec);
-}
-
 /* A value before the profiles are loaded. */
 static bool set_value(const struct experiment *e, enum axis axis, const char *text, struct question *q,
                       GError **error)
@@ -130,7 +122,7 @@ static bool set_value(const struct experiment *e, enum axis axis, const char *te
         q->server_name = profiles_beside(e->folder, text);
         return true;
     case AXIS_FILES:
-        q->files_spec = files_of(e->folder, text);
+        q->files_spec = question_files_beside(e->folder, text);
         return true;
     case AXIS_DIRECTIONS:
         if (!choose(text, "download", "upload", &second, error))

@@ -24,14 +24,15 @@ char **profiles_names(const char *kind)
     return names;
 }
 
-static bool is_file(const char *name)
+bool profiles_is_file(const char *name)
 {
     return strchr(name, '/') || g_str_has_suffix(name, ".yaml") || g_str_has_suffix(name, ".yml");
 }
 
 char *profiles_beside(const char *folder, const char *name)
 {
-    return is_file(name) && !g_path_is_absolute(name) ? g_build_filename(folder, name, NULL) : g_strdup(name);
+    return profiles_is_file(name) && !g_path_is_absolute(name) ? g_build_filename(folder, name, NULL)
+                                                               : g_strdup(name);
 }
 
 static struct yaml_doc *load_named(const char *kind, const char *name, GError **error)
@@ -63,7 +64,8 @@ static struct yaml_doc *load_named(const char *kind, const char *name, GError **
 
 static struct yaml_doc *load(const char *kind, const char *name, GError **error)
 {
-    struct yaml_doc *doc = is_file(name) ? yaml_load_file(name, error) : load_named(kind, name, error);
+    struct yaml_doc *doc =
+        profiles_is_file(name) ? yaml_load_file(name, error) : load_named(kind, name, error);
 
     if (doc && !yaml_check_sections(doc, SECTIONS, error))
         g_clear_pointer(&doc, yaml_doc_free);

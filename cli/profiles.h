@@ -13,6 +13,8 @@ bool profiles_load_network(const char *name, struct network_profile *n, GError *
 bool profiles_load_client(const char *name, struct client_profile *c, GError **error);
 bool profiles_load_server(const char *name, struct server_profile *s, GError **error);
 
+/* Whether a file is meant, not a name. */
+bool profiles_is_file(const char *name);
 /* A name as it is; a relative file name as one in `folder`. Returns owned. */
 char *profiles_beside(const char *folder, const char *name);
 

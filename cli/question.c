@@ -15,6 +15,13 @@ static GArray *load_files(const char *spec, GError **error)
     return file_groups_parse(spec, error);
 }
 
+char *question_files_beside(const char *folder, const char *spec)
+{
+    g_autofree char *path = g_path_is_absolute(spec) ? g_strdup(spec) : g_build_filename(folder, spec, NULL);
+
+    return g_file_test(path, G_FILE_TEST_EXISTS) ? g_steal_pointer(&path) : g_strdup(spec);
+}
+
 static bool check_options(const struct question *q, GError **error)
 {
     const char *missing = !q->network_names ? "--network"

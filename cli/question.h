@@ -30,6 +30,8 @@ void question_init(struct question *q);
 void question_clear(struct question *q);
 /* Parses and loads. COPYTRIAL_ERROR_USAGE or _INPUT. */
 bool question_read(struct question *q, int argc, char **argv, GError **error);
+/* A file list or a folder as one that lies in `folder`, sizes as they are. Returns owned. */
+char *question_files_beside(const char *folder, const char *spec);
 /* Loads what the names mean; names, files_spec and the numbers are set. COPYTRIAL_ERROR_USAGE or _INPUT. */
 bool question_load(struct question *q, GError **error);
 /* Gives `runs` its value where it has none. */
