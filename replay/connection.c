@@ -33,6 +33,8 @@ static void start_smb(struct connection *c)
     s->transform = smb2_transform_new(c->shared->sessions);
     match_init(&s->match, c->shared->options.keep_exchanges || c->facts->study, ledger, &s->usage.commands);
     s->match.timeline = c->shared->timeline;
+    if (c->facts->study)
+        session_path_add(&s->match.channel.shared->path, c->facts->study);
     if (c->shared->options.exchange) {
         s->match.done = hand_out;
         s->match.self = c;
@@ -101,6 +103,7 @@ void replay_connection_free(struct replay_connection *c)
     replay_usage_clear(&c->usage);
     g_clear_pointer(&c->files, g_array_unref);
     g_clear_pointer(&c->subcommands, g_array_unref);
+    channels_unref(c->channels);
     g_clear_pointer(&c->exchanges_kept, g_array_unref);
     g_clear_pointer(&c->segments_kept, g_array_unref);
     study_free(c->study);

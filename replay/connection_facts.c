@@ -71,6 +71,21 @@ void connection_advance(struct connection *c)
         study_discard(c->facts->study);
 }
 
+/* It may turn out to be one of several of a session. SMB1 and encrypted messages show no session's id. */
+static bool is_of_unknown_session(const struct connection *c)
+{
+    enum { SETUP = 1024 }; /* stretches, more than a session's set-up has */
+    const GArray *path = c->facts->study->breakdown.path;
+
+    return c->smb->smb2.session_count == 0 && path && path->len < SETUP;
+}
+
+void connection_advance_session(struct connection *c)
+{
+    if (c->smb && !is_of_unknown_session(c))
+        session_path_advance(&c->smb->match.channel.shared->path);
+}
+
 void connection_share(struct connection *c, GArray *segments)
 {
     if (c->smb)
@@ -102,7 +117,8 @@ static void take_results(struct connection *c)
     pending_merge(&c->shared->pending, &s->match.pending);
     facts->commands = commands_facts(&s->usage.commands);
     facts->usage = usage_facts(&s->usage, &s->match.pending);
-    facts->files = files_facts(&s->match.files, facts->bytes_read, facts->bytes_written);
+    facts->files = channel_files(&s->match.channel, facts->bytes_read, facts->bytes_written);
+    facts->channels = channels_ref(s->match.channel.shared);
     smb2_facts_finish(&s->smb2, facts);
     facts->exchanges = s->match.exchanges;
     facts->unanswered = s->match.unanswered;

@@ -52,8 +52,13 @@ static void note_protocol(struct conversation *s, const struct smb_element *e)
 {
     if (e->opaque || e->hidden)
         return;
-    if (COMMAND_PROTOCOL(e->command) == 2)
+    if (COMMAND_PROTOCOL(e->command) == 2) {
+        unsigned sessions = s->smb2.session_count;
+
         smb2_facts_element(&s->smb2, e);
+        if (s->smb2.session_count > sessions)
+            channels_join(&s->connection->shared->channels, &s->match.channel, &s->smb2);
+    }
     if (e->has_sub && !e->response)
         subcommands_count(s->connection->facts->subcommands, e->command, e->sub);
 }
