@@ -164,7 +164,7 @@ static json_t *compression_json(const struct replay_connection *c)
                      json_real((double)c->original_bytes / (double)c->compressed_bytes));
 }
 
-static json_t *files_json(const GArray *files)
+json_t *files_json(const GArray *files)
 {
     json_t *rows = json_array();
 

@@ -21,6 +21,8 @@ json_t *calibration_json(const struct calibration *k);
 json_t *usage_json(const struct replay_usage *u);
 /* session, smb2, subcommands. Returns owned. */
 json_t *smb2_facts_json(const struct replay_connection *c);
+/* Rows of struct replay_file. Returns owned. */
+json_t *files_json(const GArray *files);
 json_t *sessions_json(const GArray *sessions);
 json_t *findings_json(const GPtrArray *findings);
 void replay_text(const struct replay_outcome *o, const struct replay_view *v, GString *to);

@@ -76,6 +76,16 @@ static json_t *smb2_json(const struct replay_smb2 *s)
                      "lease_breaks", count(s->lease_breaks), "copied_bytes", count(s->copied_bytes));
 }
 
+static json_t *session_json(const struct replay_session *s)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "connections", count(s->connections),
+                     "bytes_read", count(s->bytes_read), "bytes_written", count(s->bytes_written), "first_s",
+                     seconds_or_null(s->first_ns), "elapsed_s", seconds_or_null(s->last_ns - s->first_ns),
+                     "breakdown_s", s->waits_known ? breakdown_json(&s->waits) : json_null(), "bottleneck",
+                     s->waits_known ? json_string(waits_largest(&s->waits)) : json_null(), "files",
+                     s->files ? files_json(s->files) : json_null());
+}
+
 json_t *sessions_json(const GArray *sessions)
 {
     json_t *rows = json_array();
@@ -83,11 +93,7 @@ json_t *sessions_json(const GArray *sessions)
     for (guint i = 0; i < sessions->len; i++) {
         const struct replay_session *s = &g_array_index(sessions, struct replay_session, i);
 
-        json_array_append_new(rows,
-                              json_pack("{s:o, s:o, s:o, s:o, s:o}", "connections", count(s->connections),
-                                        "bytes_read", count(s->bytes_read), "bytes_written",
-                                        count(s->bytes_written), "first_s", seconds_or_null(s->first_ns),
-                                        "elapsed_s", seconds_or_null(s->last_ns - s->first_ns)));
+        json_array_append_new(rows, session_json(s));
     }
     return rows;
 }

@@ -126,7 +126,8 @@ static void best_change_text(const struct replay_outcome *o, const struct replay
     style_wrap(&v->style, STYLE_HEADING, line, "  ", to);
 }
 
-static void time_went_text(const struct waits *w, const struct replay_view *v, GString *to)
+static void time_went_text(const struct waits *w, const char *heading, const struct replay_view *v,
+                           GString *to)
 {
     static const struct table_column columns[] = {
         {"waiting for", true, 0}, {"time", false, 0}, {"share", false, 0}, {"", true, 1}};
@@ -136,7 +137,7 @@ static void time_went_text(const struct waits *w, const struct replay_view *v, G
 
     for (int i = 0; i < WAIT_KINDS; i++)
         total += w->ns[i];
-    heading_text("Where the time went", v, to);
+    heading_text(heading, v, to);
     for (int rank = 0; rank < WAIT_KINDS; rank++) {
         int most = -1;
 
@@ -219,7 +220,7 @@ static void connection_text(const struct replay_outcome *o, guint at, const stru
     if (o->replay->connections->len == 1)
         best_change_text(o, v, to);
     if (b)
-        time_went_text(&b->waits, v, to);
+        time_went_text(&b->waits, "Where the time went", v, to);
     findings_text(findings, b ? 1 : 0, v, to);
     negotiated_text(&c->smb2, v, to);
     commands_text(c->commands, v, to);
@@ -292,6 +293,16 @@ static void overview_text(const struct replay_outcome *o, const GArray *order, c
         g_string_append_printf(to, "  and %u more (--json)\n", order->len - CONNECTIONS_SHOWN);
 }
 
+/* What of a session no single connection shows. */
+static void session_text(const struct replay_session *s, guint number, const struct replay_view *v, GString *to)
+{
+    g_autofree char *time = g_strdup_printf("Session %u: where the time went", number);
+
+    if (s->waits_known)
+        time_went_text(&s->waits, time, v, to);
+    files_text(s->files, v, to);
+}
+
 /* Sessions of SMB3 that several connections carry. */
 static void sessions_text(const struct replay *r, const struct replay_view *v, GString *to)
 {
@@ -317,6 +328,12 @@ static void sessions_text(const struct replay *r, const struct replay_view *v, G
     if (t.cells->len > 0)
         heading_text("Sessions over several connections (multichannel)", v, to);
     table_print(&t, &v->style, to);
+    for (guint i = 0; i < r->sessions->len; i++) {
+        const struct replay_session *s = &g_array_index(r->sessions, struct replay_session, i);
+
+        if (s->connections > 1)
+            session_text(s, i, v, to);
+    }
 }
 
 static void connections_text(const struct replay_outcome *o, const struct replay_view *v, GString *to)

@@ -322,6 +322,7 @@ struct replay *replay_read(const char *const *paths, const struct replay_options
     finish(&g, set);
     flow_fini(&g.flows);
     smb2_sessions_free(g.shared.sessions);
+    channels_table_fini(&g.shared.channels);
     capture_set_close(set);
     if (check_found(g.result, error))
         return g.result;

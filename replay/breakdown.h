@@ -31,6 +31,12 @@ struct breakdown_run {
     uint64_t first_frame, last_frame;
 };
 
+/* A stretch of the path by itself. */
+struct breakdown_stretch {
+    int64_t from_ns, until_ns;
+    int kind;
+};
+
 struct breakdown {
     struct waits waits; /* sum to replay_recorded_ns() */
     struct breakdown_kind kinds[WAIT_KINDS];
@@ -39,6 +45,8 @@ struct breakdown {
     uint64_t count;            /* of the bottleneck's stretches, and what shows the longest */
     int64_t longest_ns;
     uint64_t first_frame, last_frame;
+    GArray *
+        path; /* of struct breakdown_stretch, in the order of time: what was added since it was last emptied; NULL: not kept */
     char *evidence; /* owned: a sentence with its numbers */
     char *filter;   /* owned: a display filter for Wireshark */
 };

@@ -105,6 +105,34 @@ static void find_runs(struct breakdown *b, const struct replay_connection *c, co
         b->tail = tail_done ? tail : run;
 }
 
+/* Appends the chain to the path, in the order of time. What lies behind the last frame isn't there. */
+static void keep_path(GArray *path, const struct replay_connection *c, const GArray *log,
+                      const struct account *end)
+{
+    int64_t until_ns = end->time_ns;
+    guint first = path->len;
+
+    for (uint32_t i = end->tip; i != ACCOUNT_ROOT; i = step_at(log, i)->parent) {
+        const struct account_step *s = step_at(log, i);
+        struct breakdown_stretch one = {until_ns - s->ns, MIN(until_ns, c->last_ns), (int)s->kind};
+        struct breakdown_stretch *last =
+            path->len > first ? &g_array_index(path, struct breakdown_stretch, path->len - 1) : NULL;
+
+        until_ns = one.from_ns;
+        if (last && last->kind == one.kind)
+            last->from_ns = one.from_ns;
+        else if (one.from_ns < one.until_ns)
+            g_array_append_val(path, one);
+    }
+    for (guint i = first, k = path->len; i + 1 < k; i++, k--) {
+        struct breakdown_stretch *a = &g_array_index(path, struct breakdown_stretch, i);
+        struct breakdown_stretch *b = &g_array_index(path, struct breakdown_stretch, k - 1), kept = *a;
+
+        *a = *b;
+        *b = kept;
+    }
+}
+
 static const char *const MEANS[WAIT_KINDS] = {
     [WAIT_LOSS_RECOVERY] = "waiting for what was lost to be sent again",
     [WAIT_PACKET_CAP] = "waiting for the next millisecond's packet budget",
@@ -166,6 +194,8 @@ void breakdown_sum(struct breakdown *b, const struct replay_connection *c, const
     for (int k = 0; k < WAIT_KINDS; k++)
         b->waits.ns[k] += waits.ns[k];
     find_runs(b, c, log, end);
+    if (b->path)
+        keep_path(b->path, c, log, end);
 }
 
 void breakdown_conclude(struct breakdown *b, const struct replay_connection *c, const struct calibration *k)
@@ -185,4 +215,5 @@ void breakdown_clear(struct breakdown *b)
 {
     g_clear_pointer(&b->evidence, g_free);
     g_clear_pointer(&b->filter, g_free);
+    g_clear_pointer(&b->path, g_array_unref);
 }

@@ -7,6 +7,7 @@
 #define REPLAY_CONNECTION_H
 
 #include "replay/analysis.h"
+#include "replay/channels.h"
 #include "replay/frame.h"
 #include "replay/ledger.h"
 #include "replay/smb2_sessions.h"
@@ -19,6 +20,7 @@ struct connection_shared {
     struct replay_options options;
     struct smb2_sessions *sessions; /* keys to decrypt with, or NULL */
     struct timeline *timeline;      /* or NULL */
+    struct channels_table channels; /* the sessions that several connections may carry */
     struct usage total;             /* of the connections that have ended */
     struct pending pending;         /* likewise */
     uint64_t stream_bytes;          /* of SMB connections, holes included */
@@ -41,6 +43,8 @@ void connection_frame(struct connection *c, bool from_first, const struct frame 
 bool connection_is_over(const struct connection *c, bool from_first, const struct frame *f);
 /* With options.measure: works through the window of what there is (replay/study.h), and lets go of what it can. */
 void connection_advance(struct connection *c);
+/* After all connections have advanced: so does the path of its session. */
+void connection_advance_session(struct connection *c);
 /* Appends its segments that came since the last call, if it has SMB. */
 void connection_share(struct connection *c, GArray *segments);
 /* As connection_shared.window_used, of this one. */

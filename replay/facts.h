@@ -4,6 +4,7 @@
 #define REPLAY_FACTS_H
 
 #include "sim/command.h"
+#include "sim/run.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -42,7 +43,7 @@ struct replay_exchange {
     uint32_t response_bytes; /* the same; of all messages that answer it, interim ones left out */
     uint32_t data_bytes;     /* file data in request or response: READ, WRITE and their SMB1 kin */
     uint32_t status;         /* NT status, or DOS error with SMB1 clients that use those */
-    uint32_t file; /* 1-based number of the open that it serves on this connection; 0: none or unknown */
+    uint32_t file; /* 1-based number of the open that it serves, in its session; 0: none or unknown */
     uint16_t command;
     uint16_t elements; /* of a compound; 1 for all others */
     uint16_t flags;
@@ -267,6 +268,8 @@ struct replay_connection {
     uint64_t opens;                            /* successful creates and opens */
     uint64_t max_pending; /* largest number of exchanges outstanding at once, background ones left out */
     uint32_t session;     /* index into replay.sessions */
+    struct channels
+        *channels; /* replay/channels.h: what it shares with the session's other connections. Owned */
     uint64_t session_ids[REPLAY_SESSION_IDS]; /* of SMB2 and 3, the first ones */
     unsigned session_id_count;
     bool binds_session; /* it asked to be added to a session of another connection */
@@ -290,6 +293,10 @@ struct replay_session {
     uint32_t connections;
     uint64_t bytes_read, bytes_written;
     int64_t first_ns, last_ns; /* first frame of the first; last frame with payload of the last to end */
+    GArray
+        *files; /* of struct replay_file, as a connection's; NULL with one connection, whose own they are */
+    bool waits_known;   /* there are several connections, measured, and enough of all was decoded */
+    struct waits waits; /* sum to last_ns - first_ns; see replay/session_path.h */
 };
 
 static inline int64_t replay_recorded_ns(const struct replay_connection *c)

@@ -101,6 +101,30 @@ void files_use(struct files *f, uint16_t row, const struct file_use *use)
     }
 }
 
+void files_copy(const struct files *from, struct files *to)
+{
+    to->others = from->others;
+    to->others_state = from->others_state;
+    if (!from->rows)
+        return;
+    create(to);
+    g_array_append_vals(to->rows, from->rows->data, from->rows->len);
+    g_array_append_vals(to->states, from->states->data, from->states->len);
+    for (guint i = 0; i < to->rows->len; i++)
+        g_array_index(to->rows, struct replay_file, i).name = NULL;
+}
+
+void files_describe(struct files *f, uint16_t row, const struct files *other, uint16_t other_row)
+{
+    const struct replay_file *from = &g_array_index(other->rows, struct replay_file, other_row - 1);
+    struct replay_file *to = row_at(f, row);
+
+    g_free(to->name);
+    to->name = g_strdup(from->name);
+    to->size_bytes = from->size_bytes;
+    to->directory = from->directory;
+}
+
 GArray *files_facts(struct files *f, uint64_t read, uint64_t written)
 {
     GArray *rows;

@@ -45,6 +45,10 @@ void files_note_size(struct files *f, uint16_t row, uint64_t size, bool director
 /* Where the file ends; -1: not known, for how far it was read doesn't say. */
 int64_t files_size(const struct files *f, uint16_t row);
 void files_use(struct files *f, uint16_t row, const struct file_use *use);
+/* Counts without names, to go on from. `to` is empty. */
+void files_copy(const struct files *from, struct files *to);
+/* Name, size and kind of a row are those of another table's. */
+void files_describe(struct files *f, uint16_t row, const struct files *other, uint16_t other_row);
 /* Returns owned: GArray of struct replay_file (clear function set). `read` and `written` are the connection's: what the rows lack
  * of them goes to `others`. */
 GArray *files_facts(struct files *f, uint64_t read, uint64_t written);

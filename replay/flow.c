@@ -233,6 +233,13 @@ void flow_advance(struct flow_table *t)
         connection_advance(f->connection);
         t->shared->window_used += connection_window_used(f->connection);
     }
+    g_hash_table_iter_init(&iter, t->by_ends);
+    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+        struct flow *f = key;
+
+        if (f->connection)
+            connection_advance_session(f->connection);
+    }
     s = survey(t);
     take_rates(t, &s);
 }

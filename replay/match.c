@@ -25,6 +25,7 @@ void match_init(struct match *m, bool keep, struct ledger *ledger, struct comman
     m->slots = g_array_new(FALSE, TRUE, sizeof(struct match_slot));
     m->free_slots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     m->opaque = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    channel_init(&m->channel);
     if (keep)
         m->kept = g_array_new(FALSE, FALSE, sizeof(struct replay_exchange));
 }
@@ -34,8 +35,7 @@ void match_fini(struct match *m)
     for (guint i = 0; m->slots && i < m->slots->len; i++)
         g_free(g_array_index(m->slots, struct match_slot, i).name);
     idmap_fini(&m->by_id);
-    opens_fini(&m->opens);
-    files_fini(&m->files);
+    channel_fini(&m->channel);
     g_clear_pointer(&m->slots, g_array_unref);
     g_clear_pointer(&m->free_slots, g_array_unref);
     g_clear_pointer(&m->opaque, g_array_unref);
@@ -94,8 +94,9 @@ static const char *file_name(const struct match *m, const struct match_slot *slo
 {
     uint16_t row = slot->open.row;
 
-    return row > 0 && row != FILES_OTHERS ? g_array_index(m->files.rows, struct replay_file, row - 1).name
-                                          : NULL;
+    return row > 0 && row != FILES_OTHERS
+               ? g_array_index(m->channel.shared->files.rows, struct replay_file, row - 1).name
+               : NULL;
 }
 
 static void use_file(struct match *m, struct match_slot *slot)
@@ -103,7 +104,7 @@ static void use_file(struct match *m, struct match_slot *slot)
     slot->use.request_ns = slot->x.request_first_ns;
     slot->use.response_ns = slot->x.response_last_ns;
     if (slot->open.row > 0)
-        files_use(&m->files, slot->open.row, &slot->use);
+        channel_use(&m->channel, slot->open.row, &slot->use);
     g_clear_pointer(&slot->name, g_free);
 }
 
@@ -166,7 +167,7 @@ void match_finish(struct match *m)
 
 static uint32_t data_expected(const struct match *m, const struct match_slot *slot)
 {
-    int64_t size = files_size(&m->files, slot->open.row);
+    int64_t size = files_size(&m->channel.shared->files, slot->open.row);
     uint64_t left;
 
     if (size < 0 || slot->offset > INT64_MAX)
@@ -234,7 +235,7 @@ static uint32_t message_bytes(const struct nbss_message *f)
 /* The row of an id that no response gave out. If the capture cut the id off the response to just one open, that is it. */
 static uint16_t claim_row(struct match *m)
 {
-    uint16_t row = m->unclaimed == 1 ? m->unclaimed_row : files_row(&m->files, NULL);
+    uint16_t row = m->unclaimed == 1 ? m->unclaimed_row : files_row(&m->channel.shared->files, NULL);
 
     m->unclaimed = 0;
     return row;
@@ -243,10 +244,10 @@ static uint16_t claim_row(struct match *m)
 /* The open that an element of a request names, or, in a response, has opened. */
 static void find_open(struct match *m, struct match_slot *slot, const struct smb_element *e)
 {
-    slot->open = opens_find(&m->opens, e, slot->open);
+    slot->open = opens_find(&m->channel.shared->opens, e, slot->open);
     if (slot->open.number > 0 && slot->open.row == 0) {
-        slot->open.row = e->opens ? files_row(&m->files, slot->name) : claim_row(m);
-        opens_set_row(&m->opens, e, slot->open.row);
+        slot->open.row = e->opens ? files_row(&m->channel.shared->files, slot->name) : claim_row(m);
+        opens_set_row(&m->channel.shared->opens, e, slot->open.row);
     }
     slot->x.file = slot->open.number;
 }
@@ -303,7 +304,7 @@ static void forget_closed(struct match *m, const struct match_message *message)
     for (unsigned i = 0; i < message->count + message->chained; i++) {
         if (message->elements[i].command == SMB2_CLOSE || message->elements[i].command == SMB1_CLOSE ||
             message->elements[i].command == SMB1_WRITE_AND_CLOSE)
-            opens_close(&m->opens, &message->elements[i]);
+            opens_close(&m->channel.shared->opens, &message->elements[i]);
     }
 }
 
@@ -446,14 +447,14 @@ static void answer_element(struct match *m, struct match_slot *slot, const struc
     if (e->opens) {
         find_open(m, slot, e);
         if (!e->has_file) {
-            slot->open.row = files_row(&m->files, slot->name);
+            slot->open.row = files_row(&m->channel.shared->files, slot->name);
             m->unclaimed++;
             m->unclaimed_row = slot->open.row;
         }
         slot->use.opened = true;
     }
     if (e->has_size && slot->open.row > 0)
-        files_note_size(&m->files, slot->open.row, e->size, e->directory);
+        files_note_size(&m->channel.shared->files, slot->open.row, e->size, e->directory);
     if (command_is_read(e->command)) {
         slot->use.read += e->data_bytes;
         slot->use.end = MAX(slot->use.end, slot->offset + e->data_bytes);

@@ -10,12 +10,11 @@
 #ifndef REPLAY_MATCH_H
 #define REPLAY_MATCH_H
 
+#include "replay/channels.h"
 #include "replay/commands.h"
-#include "replay/files.h"
 #include "replay/idmap.h"
 #include "replay/ledger.h"
 #include "replay/nbss.h"
-#include "replay/opens.h"
 #include "replay/pending.h"
 #include "replay/timeline.h"
 
@@ -46,14 +45,13 @@ struct match {
     GArray *kept;              /* of struct replay_exchange, in the order of the requests, or NULL; those
                                 * that may yet be answered are marked REPLAY_OPEN */
     uint64_t let_go;           /* exchanges that are not in `kept` any more */
-    struct opens opens;
-    struct files files;
-    unsigned unclaimed;     /* opens whose ids were cut off their responses, and ... */
-    uint16_t unclaimed_row; /* ... the file of the last */
-    struct idmap by_id;     /* to the index of the exchange in `slots` */
-    GArray *slots;          /* of struct match_slot */
-    GArray *free_slots;     /* of uint32_t */
-    GArray *opaque;         /* of uint32_t: slots of encrypted requests, oldest first from `opaque_head` on */
+    struct channel channel;    /* opens and files */
+    unsigned unclaimed;        /* opens whose ids were cut off their responses, and ... */
+    uint16_t unclaimed_row;    /* ... the file of the last */
+    struct idmap by_id;        /* to the index of the exchange in `slots` */
+    GArray *slots;             /* of struct match_slot */
+    GArray *free_slots;        /* of uint32_t */
+    GArray *opaque; /* of uint32_t: slots of encrypted requests, oldest first from `opaque_head` on */
     guint opaque_head;
     uint32_t oldest,
         newest; /* of the list of exchanges waiting, in the order of their requests: index + 1, 0: none */

@@ -1,13 +1,12 @@
-/* Connections joined by the SMB3 session that they carry (multichannel, [MS-SMB2] 3.2.4.20.1): those on which messages have the same session
- * id, whose client has the same GUID, or one of which asked to be bound to a session. Servers choose ids at random, so two servers
- * with one id are none by the GUID. Cost: a look-up a connection and session. */
+/* The sessions of a capture, with what is one for all connections of each: bytes, seconds, files, and where the time went. Which
+ * connections belong together is found while they are read (replay/channels.h). Cost: a look-up a connection. */
 #ifndef REPLAY_SESSIONS_H
 #define REPLAY_SESSIONS_H
 
 #include "replay/facts.h"
 
-/* `connections` is of struct replay_connection *, whose `session` is set. Returns owned: GArray of struct replay_session, in the
- * order of their first connections. */
+/* `connections` is of struct replay_connection *, whose `session` is set. Takes the files of their channels. Returns owned: GArray
+ * of struct replay_session (clear function set), in the order of their first connections. */
 GArray *sessions_join(GPtrArray *connections);
 
 #endif

@@ -365,11 +365,62 @@ static void test_round_trip(void)
 
 /* ---- several connections ------------------------------------------------------------------------------------------- */
 
-/* A session over three connections: the reader finds all of them, and on them every exchange and every byte once. */
+/* Each file has one row and its name, though it was opened on one connection and read on others. */
+static void check_session_files(const struct scene *c, const struct replay *r)
+{
+    const struct replay_session *s = &g_array_index(r->sessions, struct replay_session, 0);
+    guint expected = 0, found = 0;
+    uint64_t moved = 0, by_connection = 0, exchanges = 0, parts = 0;
+
+    for (guint i = 0; i < c->groups->len; i++)
+        expected += g_array_index(c->groups, struct file_group, i).size_bytes > 0
+                        ? (guint)g_array_index(c->groups, struct file_group, i).count
+                        : 0;
+    for (guint i = 0; i < s->files->len; i++) {
+        const struct replay_file *f = &g_array_index(s->files, struct replay_file, i);
+
+        g_assert_nonnull(f->name);
+        found += !f->directory && f->bytes_read + f->bytes_written > 0;
+        moved += f->bytes_read + f->bytes_written;
+        exchanges += f->exchanges;
+    }
+    g_assert_cmpuint(found, ==, expected);
+    g_assert_cmpuint(moved, ==, s->bytes_read + s->bytes_written);
+    for (guint k = 0; k < r->connections->len; k++) {
+        const struct replay_connection *q = g_ptr_array_index(r->connections, k);
+
+        for (guint i = 0; i < q->files->len; i++) {
+            const struct replay_file *f = &g_array_index(q->files, struct replay_file, i);
+
+            g_assert_nonnull(f->name);
+            by_connection += f->bytes_read + f->bytes_written;
+            parts += f->exchanges;
+        }
+    }
+    g_assert_cmpuint(by_connection, ==, moved);
+    g_assert_cmpuint(parts, ==, exchanges);
+}
+
+static void check_session_waits(const struct replay *r)
+{
+    const struct replay_session *s = &g_array_index(r->sessions, struct replay_session, 0);
+    int64_t sum = 0;
+
+    g_assert_true(s->waits_known);
+    for (int k = 0; k < WAIT_KINDS; k++) {
+        g_assert_cmpint(s->waits.ns[k], >=, 0);
+        sum += s->waits.ns[k];
+    }
+    g_assert_cmpint(sum, ==, s->last_ns - s->first_ns);
+}
+
+/* A session over three connections: the reader finds all of them, and on them every exchange and every byte once; worked through
+ * as a whole or in windows. */
 static void test_multichannel(void)
 {
     for (int i = 0; i < 20; i++) {
         const char *paths[2] = {NULL};
+        const struct replay_options options = {.measure = true, .window = i % 3 ? 200 : 0};
         uint64_t exchanges = 0, bytes = 0, packets = 3 * 3;
         g_autoptr(GError) error = NULL;
         struct file_group many = {.count = 30, .size_bytes = 300000};
@@ -382,9 +433,12 @@ static void test_multichannel(void)
         c.client.files_at_once = 4;
         scene_run(&c);
         paths[0] = c.path;
-        r = replay_read(paths, NULL, &error);
+        r = replay_read(paths, &options, &error);
         g_assert_no_error(error);
         g_assert_cmpuint(r->connections->len, ==, 3);
+        g_assert_cmpuint(r->sessions->len, ==, 1);
+        check_session_files(&c, r);
+        check_session_waits(r);
         for (guint k = 0; k < 3; k++) {
             const struct replay_connection *q = g_ptr_array_index(r->connections, k);
 

@@ -275,7 +275,7 @@ static void test_files(void)
     }
     for (guint i = 0; i < 6; i++)
         g_assert_cmpuint(kept(&f, i)->file, ==, i < 3 ? 1 : 2);
-    g_assert_cmpuint(f.m.opens.by_id.count, ==, 0);
+    g_assert_cmpuint(f.m.channel.shared->opens.by_id.count, ==, 0);
     teardown(&f);
 }
 

@@ -541,11 +541,11 @@ static void test_million_opens(void)
         e.file[0] = e.file[1] = i + 1;
         match_response(&m, &message);
     }
-    g_assert_cmpuint(m.opens.known->len, <=, OPENS_MAX);
-    g_assert_cmpuint(m.opens.by_id.size, <=, 2 * OPENS_MAX);
+    g_assert_cmpuint(m.channel.shared->opens.known->len, <=, OPENS_MAX);
+    g_assert_cmpuint(m.channel.shared->opens.by_id.size, <=, 2 * OPENS_MAX);
     g_assert_cmpuint(m.slots->len, ==, 1);
     g_assert_cmpuint(m.exchanges, ==, OPENS);
-    rows = files_facts(&m.files, 0, 0);
+    rows = channel_files(&m.channel, 0, 0);
     g_assert_cmpuint(rows->len, ==, FILES_MAX + 1);
     g_assert_cmpuint(g_array_index(rows, struct replay_file, FILES_MAX).opens, ==, OPENS - FILES_MAX);
     match_finish(&m);
