@@ -124,13 +124,17 @@ bool question_is_random(const struct question *q)
     return false;
 }
 
-/* Bounds a data step's block by what the server grants. */
+/* Bounds a data step's block by what the server grants. The program's own requests stay as large and as many: each becomes several of
+ * the protocol's. */
 static void limit_blocks(GArray *steps, int64_t limit)
 {
     for (guint i = 0; steps && limit && i < steps->len; i++) {
         struct client_step *s = &g_array_index(steps, struct client_step, i);
 
-        s->block_bytes = MIN(s->block_bytes, limit);
+        if (s->block_bytes <= limit)
+            continue;
+        s->depth = MIN(s->depth * ((s->block_bytes + limit - 1) / limit), G_MAXUINT16);
+        s->block_bytes = limit;
     }
 }
 

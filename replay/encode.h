@@ -6,7 +6,7 @@
  * success form's but enough for an error is an error, with the status that such an answer mostly has (no such name, end of file, no
  * more files). Ids, credits and offsets go on from message to message; file data are a pattern of file and offset.
  *
- * What is left out: compounds and AndX chains (one message a command), interim responses.
+ * What is left out: AndX chains (one message a command), interim responses.
  * Encrypted exchanges have a transform header
  * and pattern bytes behind it, signed ones a signature that isn't one; compressed blocks are chained as plain bytes and a repetition. Tokens of NTLM are of the right shape, but
  * nothing stands behind them. A directory is searched, and a name queried, through a handle that was opened before.

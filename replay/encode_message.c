@@ -246,8 +246,8 @@ static bool finish(const struct encode_call *c, const struct layout *l, bool res
 
 /* ---- requests and responses ---------------------------------------------------------------------------------------- */
 
-bool encoder_request(struct encoder *e, uint64_t number, const struct exchange *x, struct encoded *out,
-                     GError **error)
+static bool encode_request(struct encoder *e, uint64_t number, const struct exchange *x, struct encoded *out,
+                           GError **error)
 {
     const struct encode_row *row = row_of(x);
     struct encode_call c = {.e = e, .x = x};
@@ -271,8 +271,8 @@ bool encoder_request(struct encoder *e, uint64_t number, const struct exchange *
     return ok;
 }
 
-bool encoder_response(struct encoder *e, uint64_t number, const struct exchange *x, struct encoded *out,
-                      GError **error)
+static bool encode_response(struct encoder *e, uint64_t number, const struct exchange *x, struct encoded *out,
+                            GError **error)
 {
     const struct encode_row *row = row_of(x);
     const struct encode_protocol *protocol = protocol_of(x);
@@ -291,4 +291,28 @@ bool encoder_response(struct encoder *e, uint64_t number, const struct exchange 
     ok = finish(&c, &l, true, out, error);
     g_hash_table_remove(e->pending, &number);
     return ok;
+}
+
+bool encode_single(struct encoder *e, uint64_t number, const struct exchange *x, bool response,
+                   struct encoded *out, GError **error)
+{
+    return response ? encode_response(e, number, x, out, error) : encode_request(e, number, x, out, error);
+}
+
+bool encoder_request(struct encoder *e, uint64_t number, const struct exchange *x, struct encoded *out,
+                     GError **error)
+{
+    bool chained = x->chain && !is_encrypted(x);
+
+    return chained ? encode_compound(e, number, x, false, out, error)
+                   : encode_single(e, number, x, false, out, error);
+}
+
+bool encoder_response(struct encoder *e, uint64_t number, const struct exchange *x, struct encoded *out,
+                      GError **error)
+{
+    bool chained = x->chain && !is_encrypted(x);
+
+    return chained ? encode_compound(e, number, x, true, out, error)
+                   : encode_single(e, number, x, true, out, error);
 }

@@ -88,6 +88,12 @@ const struct encode_protocol *encode_transform(void); /* encrypted messages */
 void encode_smb2_response_header(struct encode_call *c);
 void encode_smb2_negotiate_response(struct encode_call *c);
 
+/* A message of one command; and a compound of several, whose elements the exchange's chain has. */
+bool encode_single(struct encoder *e, uint64_t number, const struct exchange *x, bool response,
+                   struct encoded *out, GError **error);
+bool encode_compound(struct encoder *e, uint64_t number, const struct exchange *x, bool response,
+                     struct encoded *out, GError **error);
+
 /* ---- what builders share ---------------------------------------------------------------------------------------- */
 
 /* [MS-ERREF] 2.3.1 */

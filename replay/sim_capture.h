@@ -3,7 +3,7 @@
  * Every packet that leaves or reaches that host is a frame, at the instant when it does, with the bytes of the SMB messages that it
  * carries (encode.h) and headers as the two systems' TCP has them: SYN options, scaled windows, SACK blocks, timestamps of a
  * millisecond. What the run doesn't model is added: the closing handshake, a reset after a copy that fails or ends with data under way,
- * initial sequence numbers (from the seed). Duplicate data are acknowledged without a DSACK block. Time 0 is 2000-01-01 00:00 UTC.
+ * initial sequence numbers (from the seed). Time 0 is 2000-01-01 00:00 UTC.
  *
  * Memory is what is in flight. Equal runs give equal files. */
 #ifndef REPLAY_SIM_CAPTURE_H

@@ -87,6 +87,10 @@ static const char *what_is_wrong(const struct client_profile *c)
         return "tcp: initial window and receive window must hold a segment";
     if (c->credits && smb1)
         return "credits belong to SMB2 and SMB3";
+    if (c->protection == CLIENT_PROTECTION_ENCRYPT && c->dialect[0] != '3')
+        return "protection: encrypt belongs to SMB3";
+    if (c->compression.ratio > 0 && strcmp(c->dialect, "3.1.1") != 0)
+        return "compression belongs to dialect 3.1.1";
     if (c->max_requests && !smb1)
         return "max_requests belongs to SMB1: SMB2 and SMB3 have credits";
     if (c->files_at_once < 1 || c->files_at_once > 1024)

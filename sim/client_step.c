@@ -6,6 +6,8 @@
 
 #define STEP_AT(member) offsetof(struct client_step, member)
 
+enum { SMB2_LEAST = 72 }; /* framing, header and the shortest body */
+
 static const char *const DATA[] = {"none", "read", "write", NULL};
 static const char *const WAIT[] = {"each", "all", NULL};
 static const char *const CACHED[] = {"no", "file", "directory", "connection", NULL};
@@ -22,6 +24,7 @@ const struct yaml_field CLIENT_STEP_FIELDS[] = {
     {.key = "wait", .type = YAML_CHOICE, .offset = STEP_AT(wait), .choices = WAIT},
     {.key = "cached", .type = YAML_CHOICE, .offset = STEP_AT(cached), .choices = CACHED},
     {.key = "cached_for", .type = YAML_TIME, .offset = STEP_AT(cached_for_ns)},
+    {.key = "compound", .type = YAML_BOOL, .offset = STEP_AT(compound)},
     {.key = "basis", .type = YAML_TEXT, .offset = STEP_AT(basis)},
     {.type = YAML_LINE, .offset = STEP_AT(line)},
     {.type = YAML_END},
@@ -87,6 +90,51 @@ static bool check_step(const struct client_profile *c, struct client_step *s, in
     return check_cache(c, s, allowed_data != CLIENT_DATA_NONE, doc, error);
 }
 
+/* Joins a step to the compound of those before it, of which `first` is the first. */
+static bool join(struct client_step *first, const struct client_step *s, const struct yaml_doc *doc,
+                 GError **error)
+{
+    struct exchange_chain *chain = &first->chain;
+
+    if (s->data != CLIENT_DATA_NONE || first->data != CLIENT_DATA_NONE || s->repeat != 1 ||
+        first->repeat != 1)
+        return yaml_fail(doc, s->line, error, "a compound has neither file data nor repeated steps");
+    if (s->think_ns || s->cached != CLIENT_CACHED_NO)
+        return yaml_fail(doc, s->line, error, "think and cached belong to a compound's first step");
+    if (COMMAND_PROTOCOL(s->command) != 2 || COMMAND_PROTOCOL(first->command) != 2 ||
+        s->request_bytes < SMB2_LEAST || s->response_bytes < SMB2_LEAST ||
+        first->request_bytes < SMB2_LEAST || first->response_bytes < SMB2_LEAST)
+        return yaml_fail(
+            doc, s->line, error,
+            "a compound has commands of SMB2, each with a request and a response of 72 B or more");
+    if (!chain->count)
+        chain->elements[chain->count++] = (struct exchange_element){
+            (uint32_t)first->request_bytes, (uint32_t)first->response_bytes, first->command};
+    if (chain->count == EXCHANGE_ELEMENTS)
+        return yaml_fail(doc, s->line, error, "a compound has at most %d steps", (int)EXCHANGE_ELEMENTS);
+    chain->elements[chain->count++] =
+        (struct exchange_element){(uint32_t)s->request_bytes, (uint32_t)s->response_bytes, s->command};
+    return true;
+}
+
+static bool join_compounds(GArray *steps, bool per_file, const struct yaml_doc *doc, GError **error)
+{
+    struct client_step *first = NULL;
+
+    for (guint i = 0; steps && i < steps->len; i++) {
+        struct client_step *s = &g_array_index(steps, struct client_step, i);
+
+        if (!s->compound)
+            first = s;
+        else if (!first || !per_file)
+            return yaml_fail(doc, s->line, error,
+                             "compound: there is no step before it in a download or upload list");
+        else if (!join(first, s, doc, error))
+            return false;
+    }
+    return true;
+}
+
 bool client_steps_check(const struct client_profile *c, GArray *steps, int allowed_data,
                         const struct yaml_doc *doc, GError **error)
 {
@@ -99,6 +147,8 @@ bool client_steps_check(const struct client_profile *c, GArray *steps, int allow
             return false;
         cached += s->cached != CLIENT_CACHED_NO;
     }
+    if (!join_compounds(steps, allowed_data != CLIENT_DATA_NONE, doc, error))
+        return false;
     if (steps && cached && cached == steps->len)
         return yaml_fail(
             doc, g_array_index(steps, struct client_step, 0).line, error,

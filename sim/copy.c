@@ -152,7 +152,7 @@ static bool is_through(const struct copy_source *s, const struct client_step *st
 
 static void leave_step(struct copy_source *s)
 {
-    s->step++;
+    s->step += MAX(step_at(s)->chain.count, 1);
     s->done = 0;
     s->offset = 0;
 }
@@ -209,6 +209,11 @@ static bool next_of_copy(void *self, int64_t now_ns, struct exchange *out)
         .flags = step->response_bytes ? 0 : EXCHANGE_NO_RESPONSE,
     };
     s->local_ns = 0;
+    if (step->chain.count) {
+        out->chain = &step->chain;
+        out->request_bytes = exchange_chain_bytes(&step->chain, false);
+        out->response_bytes = exchange_chain_bytes(&step->chain, true);
+    }
     protect(s, out);
     if (step->data != CLIENT_DATA_NONE)
         fill_block(s, step, out);

@@ -11,6 +11,7 @@ const struct yaml_field HOST_CPU_FIELDS[] = {
     {.key = "send_packet", .type = YAML_TIME, .offset = CPU(send_packet_ns)},
     {.key = "receive_packet", .type = YAML_TIME, .offset = CPU(receive_packet_ns)},
     {.key = "byte_rate", .type = YAML_RATE, .offset = CPU(byte_rate_bps)},
+    {.key = "checksum_rate", .type = YAML_RATE, .offset = CPU(checksum_rate_bps)},
     {.key = "request", .type = YAML_TIME, .offset = CPU(request_ns)},
     {.key = "signing_rate", .type = YAML_RATE, .offset = CPU(signing_rate_bps)},
     {.key = "encryption_rate", .type = YAML_RATE, .offset = CPU(encryption_rate_bps)},
@@ -24,6 +25,10 @@ const struct yaml_field HOST_NIC_FIELDS[] = {
     {.key = "packets_per_ms", .type = YAML_COUNT, .offset = NIC(packets_per_ms)},
     {.key = "adapters", .type = YAML_COUNT, .offset = NIC(adapters)},
     {.key = "ring_frames", .type = YAML_COUNT, .offset = NIC(ring_frames)},
+    {.key = "receive_queues", .type = YAML_COUNT, .offset = NIC(receive_queues)},
+    {.key = "checksum_offload", .type = YAML_BOOL, .offset = NIC(checksum_offload)},
+    {.key = "send_offload", .type = YAML_SIZE, .offset = NIC(send_offload_bytes)},
+    {.key = "receive_offload", .type = YAML_SIZE, .offset = NIC(receive_offload_bytes)},
     {.type = YAML_END},
 };
 
@@ -41,7 +46,8 @@ const struct yaml_field HOST_DISK_FIELDS[] = {
 
 void host_profile_init(struct host_profile *h)
 {
-    *h = (struct host_profile){.cpu = {.cores = 2}, .nic = {.adapters = 1}, .disk = {.drives = 1}};
+    *h = (struct host_profile){
+        .cpu = {.cores = 2}, .nic = {.adapters = 1, .receive_queues = 1}, .disk = {.drives = 1}};
 }
 
 bool host_profile_check(const struct host_profile *h, const struct yaml_doc *doc, const char *section,
@@ -53,6 +59,8 @@ bool host_profile_check(const struct host_profile *h, const struct yaml_doc *doc
         what = "cpu: cores must be 1 to 1024";
     else if (h->nic.adapters < 1 || h->nic.adapters > 64)
         what = "nic: adapters must be 1 to 64";
+    else if (h->nic.receive_queues < 1 || h->nic.receive_queues > 1024)
+        what = "nic: receive_queues must be 1 to 1024";
     else if (h->nic.packets_per_ms > 1000000)
         what = "nic: packets_per_ms must be below a million";
     else if (h->disk.drives < 1 || h->disk.drives > 1024)

@@ -81,15 +81,16 @@ static void init_routes(struct path *p, const struct path_setup *s)
 }
 
 /* Puts a host between TCP and its two routes: it hears what `in` brings and says into `out`. */
-static bool init_host(struct path *p, struct host *h, const struct host_profile *profile, struct route *in,
+static bool init_host(struct path *p, struct host *h, struct machine *machine, struct route *in,
                       struct route *out, const struct path_setup *s)
 {
+    const struct host_profile *profile = machine->profile;
     struct tcp_path path = route_for_tcp(out);
     const struct delay_line *wire = &route_last(in)->wire;
 
     if (!profile || !host_is_needed(&profile->cpu, &profile->nic))
         return false;
-    host_init(h, s->queue, &profile->cpu, &profile->nic);
+    host_init(h, s->queue, machine);
     h->receiving.receive = wire->receive;
     h->receiving.owner = wire->owner;
     h->sending.receive = path.send;
@@ -119,8 +120,8 @@ void path_init(struct path *p, const struct path_setup *s)
         .owner = s->owner,
     };
     init_routes(p, s);
-    p->has_client_host = init_host(p, &p->client_host, s->setup->client_host, &p->down, &p->up, s);
-    p->has_server_host = init_host(p, &p->server_host, s->setup->server_host, &p->up, &p->down, s);
+    p->has_client_host = init_host(p, &p->client_host, s->client, &p->down, &p->up, s);
+    p->has_server_host = init_host(p, &p->server_host, s->server, &p->up, &p->down, s);
     p->from_client = way_out(&p->up, &p->client_host, p->has_client_host);
     p->from_server = way_out(&p->down, &p->server_host, p->has_server_host);
 }

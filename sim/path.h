@@ -1,5 +1,5 @@
 /* One of the ways between the two hosts: a network's routes, the hosts' stages at both ends, and the probe. What arrives goes to the
- * connection that the packet names. Each path has an adapter and processors of its own at both ends. */
+ * connection that the packet names. Each path has an adapter of its own at both ends. */
 #ifndef SIM_PATH_H
 #define SIM_PATH_H
 
@@ -21,7 +21,8 @@ struct path {
 struct path_setup {
     struct event_queue *queue;
     const struct sim_setup *setup;
-    size_t number; /* of the network: 0 is the setup's, then its further ones */
+    size_t number;                   /* of the network: 0 is the setup's, then its further ones */
+    struct machine *client, *server; /* borrowed */
     void (*reach_client)(void *owner, const struct packet *p);
     void (*reach_server)(void *owner, const struct packet *p);
     void *owner;

@@ -4,6 +4,7 @@
 #ifndef SIM_PROFILE_H
 #define SIM_PROFILE_H
 
+#include "sim/workload.h"
 #include "base/yaml.h"
 
 #include <glib.h>
@@ -163,8 +164,9 @@ extern const struct yaml_field TCP_PROFILE_FIELDS[];
 struct cpu_profile {
     int64_t cores;
     int64_t send_packet_ns, receive_packet_ns;
-    int64_t byte_rate_bps; /* copying and checksums, of each packet's bytes */
-    int64_t request_ns;    /* of each SMB request, beside its service or think time */
+    int64_t byte_rate_bps;     /* copying, of each packet's bytes */
+    int64_t checksum_rate_bps; /* the same for checksums */
+    int64_t request_ns;        /* of each SMB request, beside its service or think time */
     int64_t signing_rate_bps, encryption_rate_bps, compression_rate_bps, decompression_rate_bps;
 };
 
@@ -172,7 +174,12 @@ struct nic_profile {
     int64_t moderation_ns;  /* least time between interrupts; 0: one a frame */
     int64_t packets_per_ms; /* multimedia throttle, of one adapter; 0: off */
     int64_t adapters;
-    int64_t ring_frames; /* received frames that may wait; 0: no limit */
+    int64_t ring_frames;    /* received frames that may wait; 0: no limit */
+    int64_t receive_queues; /* receive-side scaling: cores that packets are spread over by connection */
+    bool checksum_offload;  /* the adapter makes and checks them */
+    /* Packets of a connection that are sent at one instant, or received with one interrupt, cost as one up to so many bytes of
+     * payload; 0: no such offload. */
+    int64_t send_offload_bytes, receive_offload_bytes;
 };
 
 /* See sim/disk.h for the model. */
@@ -238,8 +245,10 @@ struct client_step {
     int wait;              /* enum client_wait */
     int cached;            /* enum client_cached */
     int64_t cached_for_ns; /* 0: as long as the copy */
+    bool compound;         /* travels in one message with the step before */
     int line;
     uint16_t command;
+    struct exchange_chain chain; /* this step and those that travel with it; count 0: it travels alone */
 };
 
 enum client_protection { CLIENT_PROTECTION_NONE, CLIENT_PROTECTION_SIGN, CLIENT_PROTECTION_ENCRYPT };

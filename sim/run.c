@@ -31,7 +31,7 @@ struct sim {
     struct event_queue queue;
     struct path *paths;
     size_t path_count;
-    struct smb_disks disks;
+    struct smb_machines machines;
     struct smb_session *sessions;
     size_t session_count;
     struct smb_connection *connections; /* of all sessions */
@@ -73,12 +73,16 @@ static void build_paths(struct sim *s, const struct sim_setup *setup)
     static const struct disk_profile none;
 
     s->path_count = 1 + setup->further_network_count;
+    machine_init(&s->machines.client, setup->client_host, s->path_count);
+    machine_init(&s->machines.server, setup->server_host, s->path_count);
     s->paths = g_new0(struct path, s->path_count);
     for (size_t i = 0; i < s->path_count; i++) {
         struct path_setup p = {
             .queue = &s->queue,
             .setup = setup,
             .number = i,
+            .client = &s->machines.client,
+            .server = &s->machines.server,
             .reach_client = reach_client,
             .reach_server = reach_server,
             .owner = s,
@@ -86,8 +90,8 @@ static void build_paths(struct sim *s, const struct sim_setup *setup)
 
         path_init(&s->paths[i], &p);
     }
-    disk_init(&s->disks.client, setup->client_host ? &setup->client_host->disk : &none);
-    disk_init(&s->disks.server, setup->server_host ? &setup->server_host->disk : &none);
+    disk_init(&s->machines.client_disk, setup->client_host ? &setup->client_host->disk : &none);
+    disk_init(&s->machines.server_disk, setup->server_host ? &setup->server_host->disk : &none);
 }
 
 static void build_connection(struct sim *s, const struct sim_setup *setup, size_t i, size_t network)
@@ -125,7 +129,7 @@ static void build_sessions(struct sim *s, const struct sim_setup *setup, struct 
 
         for (size_t k = 0; k <= what->further_count; k++)
             build_connection(s, setup, at + k, k ? what->further[k - 1].network : 0);
-        smb_session_init(&s->sessions[i], &s->queue, setup, what, &s->connections[at], &s->disks, result);
+        smb_session_init(&s->sessions[i], &s->queue, setup, what, &s->connections[at], &s->machines, result);
         at += 1 + what->further_count;
     }
 }
@@ -224,6 +228,8 @@ static void clear(struct sim *s)
     for (size_t i = 0; i < s->path_count; i++)
         path_fini(&s->paths[i]);
     g_free(s->paths);
+    machine_fini(&s->machines.client);
+    machine_fini(&s->machines.server);
     event_queue_fini(&s->queue);
 }
 

@@ -12,6 +12,7 @@
 
 #include "sim/disk.h"
 #include "sim/event.h"
+#include "sim/host.h"
 #include "sim/ring.h"
 #include "sim/run.h"
 #include "sim/tcp.h"
@@ -26,8 +27,8 @@ struct smb_slot {
 
 struct smb_server {
     const struct server_profile *profile;
-    const struct host_profile *host; /* or NULL */
-    struct disk *disk;               /* of all connections; or NULL */
+    struct machine *machine;
+    struct disk *disk; /* of all connections; or NULL */
     struct event served;
     struct ring waiting; /* of struct smb_job: the head is being served */
     struct waits waits;  /* at the start of the service in progress */
@@ -89,7 +90,7 @@ struct smb_session {
 
     struct event timeout;
     int64_t timeout_ns;
-    const struct host_profile *host;     /* or NULL */
+    struct machine *machine;
     struct disk *disk;                   /* of all sessions; or NULL */
     int64_t processor_free_ns;           /* the client's work on messages is done by then */
     int64_t credits_wanted, credit_step; /* wanted 0: none are counted */
@@ -103,21 +104,22 @@ struct smb_session {
     void *observer;
 };
 
-/* The disks are those of the two hosts, shared by their connections. */
-struct smb_disks {
-    struct disk client, server;
+/* The two hosts, shared by their connections. */
+struct smb_machines {
+    struct machine client, server;
+    struct disk client_disk, server_disk;
 };
 
 /* `connections` are 1 + what->further_count, whose TCP ends the caller initialises. Borrows everything. */
 void smb_session_init(struct smb_session *s, struct event_queue *queue, const struct sim_setup *setup,
                       const struct sim_connection *what, struct smb_connection *connections,
-                      struct smb_disks *disks, struct sim_result *result);
+                      struct smb_machines *machines, struct sim_result *result);
 void smb_session_fini(struct smb_session *s);
 
 /* Of a session whose counts and connections stand: its workers, and its part of the TCP ends. */
 void smb_client_init(struct smb_session *s);
 
-void smb_server_init(struct smb_connection *c, const struct sim_setup *setup, struct smb_disks *disks);
+void smb_server_init(struct smb_connection *c, const struct sim_setup *setup, struct smb_machines *machines);
 void smb_server_fini(struct smb_connection *c);
 /* The request or the response is about to be written: shows it to the probe, if there is one. */
 void smb_show_message(const struct smb_connection *c, const struct exchange *e, uint64_t index,

@@ -102,11 +102,12 @@ static void issue(struct smb_worker *w)
 static int64_t preparation_ns(struct smb_worker *w)
 {
     struct smb_session *k = w->session;
-    int64_t now_ns = k->queue->now_ns, ready = MAX(now_ns, w->ready_ns) + w->next.think_ns;
+    int64_t now_ns = k->queue->now_ns, ready = MAX(now_ns, w->ready_ns) + w->next.think_ns, making_ns;
 
     if (k->disk && command_is_write(w->next.command))
         ready = disk_read(k->disk, ready, w->next.file, w->next.data_bytes);
-    return ready + smb_message_cost_ns(k->host, &w->next, false, true) - now_ns;
+    making_ns = smb_message_cost_ns(k->machine->profile, &w->next, false, true);
+    return ready + processor_queue_ns(&k->machine->processor, now_ns, making_ns) + making_ns - now_ns;
 }
 
 void smb_worker_advance(struct smb_worker *w)
@@ -139,9 +140,11 @@ static void thought(void *owner)
 static void take_in(struct smb_worker *w, const struct exchange *e)
 {
     struct smb_session *k = w->session;
-    int64_t begin = MAX(MAX(w->ready_ns, k->processor_free_ns), k->queue->now_ns);
+    int64_t now_ns = k->queue->now_ns, begin = MAX(MAX(w->ready_ns, k->processor_free_ns), now_ns);
+    int64_t taking_ns = smb_message_cost_ns(k->machine->profile, e, true, false);
 
-    w->ready_ns = begin + smb_message_cost_ns(k->host, e, true, false);
+    w->ready_ns =
+        MAX(begin, now_ns + processor_queue_ns(&k->machine->processor, now_ns, taking_ns)) + taking_ns;
     k->processor_free_ns = w->ready_ns;
     if (k->disk && command_is_read(e->command))
         w->ready_ns = disk_write(k->disk, w->ready_ns, e->data_bytes);

@@ -19,7 +19,7 @@ int64_t smb_message_cost_ns(const struct host_profile *host, const struct exchan
     if (!host)
         return 0;
     cpu = &host->cpu;
-    cost = response ? 0 : cpu->request_ns;
+    cost = response ? 0 : cpu->request_ns * (e->chain ? e->chain->count : 1);
     if (e->flags & EXCHANGE_SIGNED)
         cost += bytes_at(bytes, cpu->signing_rate_bps);
     if (e->flags & EXCHANGE_ENCRYPTED)
@@ -29,9 +29,22 @@ int64_t smb_message_cost_ns(const struct host_profile *host, const struct exchan
     return cost;
 }
 
+int64_t smb_service_ns(const struct server_profile *server, const struct exchange *e)
+{
+    int64_t sum = 0;
+
+    if (!e->chain)
+        return server_service_ns(server, e->command, e->data_bytes);
+    for (uint32_t i = 0; i < e->chain->count; i++)
+        sum += server_service_ns(server, e->chain->elements[i].command, 0);
+    return sum;
+}
+
 int64_t smb_credit_charge(const struct exchange *e)
 {
     int64_t bytes = command_is_read(e->command) || command_is_write(e->command) ? e->data_bytes : 0;
 
+    if (e->chain)
+        return e->chain->count;
     return MAX(1, (bytes + CREDIT_BYTES - 1) / CREDIT_BYTES);
 }

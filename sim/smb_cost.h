@@ -9,7 +9,9 @@
  * be NULL. */
 int64_t smb_message_cost_ns(const struct host_profile *host, const struct exchange *e, bool response,
                             bool sends);
-/* Credits that an exchange takes: [MS-SMB2] 3.2.4.1.5. */
+/* What a server by its profile takes for an exchange; of a compound it serves one element after the other. */
+int64_t smb_service_ns(const struct server_profile *server, const struct exchange *e);
+/* Credits that an exchange takes: [MS-SMB2] 3.2.4.1.5. A compound's elements take one each. */
 int64_t smb_credit_charge(const struct exchange *e);
 
 #endif

@@ -66,13 +66,13 @@ bool smb_room_take(struct smb_worker *w)
 void smb_room_leave(struct smb_connection *c, const struct exchange *e)
 {
     const struct smb_session *s = c->session;
-    int64_t extra;
+    int64_t extra, answers = e->chain ? e->chain->count : 1;
 
     c->outstanding--;
     if (!s->credits_wanted)
         return;
     /* [MS-SMB2] 3.3.1.2: the server grants what was spent and, in steps, what the client wants more. */
-    extra = CLAMP(s->credits_wanted - c->credit_total, 0, s->credit_step);
+    extra = CLAMP(s->credits_wanted - c->credit_total, 0, s->credit_step * answers);
     c->credits += smb_credit_charge(e) + extra;
     c->credit_total += extra;
 }

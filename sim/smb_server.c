@@ -17,19 +17,22 @@ struct background_job {
 
 /* From `now_ns` until the answer can be written: processor work and, behind or before it, the disk. A measured service time
  * holds all of that already. */
-static int64_t service_time(const struct smb_server *s, const struct exchange *e, int64_t now_ns)
+static int64_t service_time(struct smb_server *s, const struct exchange *e, int64_t now_ns)
 {
-    int64_t done = now_ns;
+    const struct host_profile *host = s->machine->profile;
+    int64_t taking_ns, making_ns, done;
 
     if (e->flags & EXCHANGE_SERVER_TIMED)
         return e->service_ns;
-    done += smb_message_cost_ns(s->host, e, false, false);
+    taking_ns = smb_message_cost_ns(host, e, false, false);
+    making_ns = smb_message_cost_ns(host, e, true, true);
+    done = now_ns + processor_queue_ns(&s->machine->processor, now_ns, taking_ns + making_ns) + taking_ns;
     if (s->disk && command_is_read(e->command))
         done = disk_read(s->disk, done, e->file, e->data_bytes);
     if (s->disk && command_is_write(e->command))
         done = disk_write(s->disk, done, e->data_bytes);
-    done += server_service_ns(s->profile, e->command, e->data_bytes);
-    return done + smb_message_cost_ns(s->host, e, true, true) - now_ns;
+    done += smb_service_ns(s->profile, e);
+    return done + making_ns - now_ns;
 }
 
 static void begin_service(struct smb_connection *c, const struct waits *waits)
@@ -107,13 +110,13 @@ static void on_request(void *owner, uint64_t index, const struct waits *waits)
         begin_service(c, waits);
 }
 
-void smb_server_init(struct smb_connection *c, const struct sim_setup *setup, struct smb_disks *disks)
+void smb_server_init(struct smb_connection *c, const struct sim_setup *setup, struct smb_machines *machines)
 {
     struct smb_server *s = &c->server;
 
     *s = (struct smb_server){.profile = setup->server,
-                             .host = setup->server_host,
-                             .disk = setup->server_host ? &disks->server : NULL};
+                             .machine = &machines->server,
+                             .disk = setup->server_host ? &machines->server_disk : NULL};
     ring_init(&s->waiting, sizeof(struct smb_job));
     event_init(&s->served, served, c);
     c->server_tcp.on_message = on_request;

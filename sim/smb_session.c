@@ -143,7 +143,7 @@ static void timed_out(void *owner)
 /* ---- life ---------------------------------------------------------------------------------------------------------- */
 
 static void connection_init(struct smb_session *s, size_t i, const struct sim_setup *setup,
-                            struct smb_disks *disks)
+                            struct smb_machines *machines)
 {
     struct smb_connection *c = &s->connections[i];
 
@@ -152,12 +152,12 @@ static void connection_init(struct smb_session *s, size_t i, const struct sim_se
     c->probe = setup->probe;
     c->credits = c->credit_total = 1; /* [MS-SMB2] 3.2.5.1: enough for NEGOTIATE */
     event_init(&c->start, start, c);
-    smb_server_init(c, setup, disks);
+    smb_server_init(c, setup, machines);
 }
 
 void smb_session_init(struct smb_session *s, struct event_queue *queue, const struct sim_setup *setup,
                       const struct sim_connection *what, struct smb_connection *connections,
-                      struct smb_disks *disks, struct sim_result *result)
+                      struct smb_machines *machines, struct sim_result *result)
 {
     *s = (struct smb_session){
         .queue = queue,
@@ -166,8 +166,8 @@ void smb_session_init(struct smb_session *s, struct event_queue *queue, const st
         .connections = connections,
         .connection_count = 1 + what->further_count,
         .timeout_ns = setup->request_timeout_ns,
-        .host = setup->client_host,
-        .disk = setup->client_host ? &disks->client : NULL,
+        .machine = &machines->client,
+        .disk = setup->client_host ? &machines->client_disk : NULL,
         .processor_free_ns = INT64_MIN,
         .credits_wanted = setup->server ? MIN(setup->credits, setup->server->max_credits) : setup->credits,
         .credit_step = setup->server ? setup->server->credit_step : setup->credits,
@@ -182,7 +182,7 @@ void smb_session_init(struct smb_session *s, struct event_queue *queue, const st
     ring_init(&s->line, sizeof(struct smb_worker *));
     event_init(&s->timeout, timed_out, s);
     for (size_t i = 0; i < s->connection_count; i++)
-        connection_init(s, i, setup, disks);
+        connection_init(s, i, setup, machines);
     smb_client_init(s);
     connections[0].start_ns = what->start_ns;
     s->workers[0].waits.ns[what->start_ns > IDLE_NS ? WAIT_IDLE : WAIT_CLIENT] = what->start_ns;

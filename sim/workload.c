@@ -1,5 +1,19 @@
 #include "sim/workload.h"
 
+uint32_t exchange_chain_bytes(const struct exchange_chain *c, bool response)
+{
+    enum { FRAMING = 4, ALIGNED = 8 };
+    uint32_t bytes = 0;
+
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct exchange_element *e = &c->elements[i];
+
+        bytes = (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
+        bytes += (response ? e->response_bytes : e->request_bytes) - FRAMING;
+    }
+    return FRAMING + bytes;
+}
+
 static void clear_connection(void *item)
 {
     struct trace_connection *c = item;

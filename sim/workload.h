@@ -28,6 +28,20 @@ enum exchange_flags {
     EXCHANGE_PAUSE = 128,      /* its worker asks for the next one when all of its own are done */
 };
 
+/* A compound: several requests in one message, related to each other, and their answers in one: [MS-SMB2] 3.2.4.1.4. Sizes are those of
+ * the messages that each would be by itself. */
+enum { EXCHANGE_ELEMENTS = 8 };
+
+struct exchange_element {
+    uint32_t request_bytes, response_bytes;
+    uint16_t command;
+};
+
+struct exchange_chain {
+    uint32_t count;
+    struct exchange_element elements[EXCHANGE_ELEMENTS];
+};
+
 /* 48 bytes: a trace keeps one for each exchange. */
 struct exchange {
     int64_t think_ns; /* client's time from release to request; at least 0 */
@@ -41,9 +55,14 @@ struct exchange {
     uint16_t command;        /* sim/command.h */
     uint16_t flags;
     uint32_t file; /* index of the file that it serves, for per-file seconds */
+    const struct exchange_chain
+        *chain; /* a compound's elements, the first of which has `command`, borrowed; or NULL */
 };
 
 G_STATIC_ASSERT(sizeof(struct exchange) <= 64); /* what a trace may cost an exchange */
+
+/* Bytes of a compound's request or response: in a chain each element but the last begins the next one at a multiple of 8. */
+uint32_t exchange_chain_bytes(const struct exchange_chain *c, bool response);
 
 /* `next` fills *out and returns true, or returns false at the end; it is called once for each exchange, in order, when the one before
  * has been issued and its EXCHANGE_PAUSE allows. */

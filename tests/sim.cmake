@@ -20,6 +20,7 @@ copytrial_test(test_published model/test_published.c model base PkgConfig::JANSS
 copytrial_test(test_network model/test_network.c model sim)
 copytrial_test(test_hosts model/test_hosts.c model sim)
 copytrial_test(test_copies model/test_copies.c model sim)
+copytrial_test(test_cost model/test_cost.c model sim)
 copytrial_test(test_channels model/test_channels.c model sim)
 # What tests/model/ns3/compare.py and tests/lab/bulk_tcp.py set beside other implementations.
 add_executable(bulk model/bulk.c)

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""What Wireshark's dissectors say of simulated captures: of every shipped client on several networks, down and up, seen from both ends.
-Nothing malformed, no wrong checksum, no complaint of a dissector, and every request has its response.
+"""What Wireshark's dissectors say of simulated captures: of every shipped client on several networks, down and up, seen from both ends, in
+every dialect that it can speak; plain, signed, encrypted, compressed, over several connections, and with warm caches. Nothing malformed,
+no wrong checksum, no complaint of a dissector, and every request has its response.
 
 usage: tshark_capture.py PROGRAM [CLIENT...]       skipped (status 77) without tshark
 """
 import collections
+import itertools
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -13,9 +16,12 @@ import tempfile
 
 NETWORKS = ("lossy-vpn", "gigabit-lan")
 FILES = "1x100KiB,2x3B,1x0B,1x500KiB"
+PROFILES = pathlib.Path(__file__).resolve().parents[2] / "examples/clients"
+DIALECTS = ("2.0.2", "2.1", "3.0", "3.0.2", "3.1.1")
+PROTECTIONS = ("none", "sign", "encrypt")
 # What its TCP analysis says of losses and of what follows them: the network's doing, and no fault of a frame.
 OF_THE_NETWORK = ("Previous segment(s) not captured", "out-of-order segment", "retransmission", "Duplicate ACK", "window is completely full",
-                  "ACKed segment that wasn't captured")
+                  "ACKed segment that wasn't captured", "D-SACK Sequence")
 OPTIONS = ["-n", "-2", "-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE", "-o", "tcp.reassemble_out_of_order:TRUE"]
 BAD = "_ws.malformed || tcp.checksum.status == 0 || ip.checksum.status == 0 || _ws.expert.severity >= 0x600000"
 
@@ -56,22 +62,30 @@ def count(ids, codes, numbers, responses):
         ids[code, number][response in ("1", "True")] += 1
 
 
-def commands(capture, stream):
-    """Of a connection's SMB1 and SMB2: (command, id): [requests, responses]"""
-    smb1, smb2 = (collections.defaultdict(lambda: [0, 0]) for _ in range(2))
-    for row in tshark(capture, f"tcp.stream == {stream} && (smb || smb2)", "smb.cmd", "smb.mid", "smb.flags.response", "smb2.cmd", "smb2.msg_id", "smb2.flags.response"):
-        count(smb1, *row[:3])
-        count(smb2, *row[3:])
-    return smb1, smb2
+def commands(capture):
+    """By connection, of SMB1 and SMB2: {(command, id): [requests, responses]}; and the encrypted messages each way."""
+    found = collections.defaultdict(lambda: [collections.defaultdict(lambda: [0, 0]) for _ in range(2)] + [[0, 0]])
+    for row in tshark(capture, "tcp", "tcp.stream", "smb.cmd", "smb.mid", "smb.flags.response", "smb2.cmd", "smb2.msg_id", "smb2.flags.response",
+                      "smb2.header.transform.signature", "tcp.dstport"):
+        smb1, smb2, sealed = found[row[0]]
+        count(smb1, *row[1:4])
+        count(smb2, *row[4:7])
+        if row[7]:
+            sealed[row[8] != "445"] += len(row[7].split(","))
+    return found
 
 
-def unmatched(capture):
-    for stream in sorted({row[0] for row in tshark(capture, "tcp", "tcp.stream")}):
-        yield from unmatched_of(capture, stream)
+def unmatched(capture, protection):
+    for smb1, smb2, sealed in commands(capture).values():
+        yield from unmatched_of(smb1, smb2)
+        # Behind NEGOTIATE, SESSION_SETUP, TREE_CONNECT and what else the connect list has, nothing is plain.
+        if sealed[0] != sealed[1]:
+            yield f"{sealed[0]} encrypted requests and {sealed[1]} responses"
+        if protection == "encrypt" and any(int(code) in (5, 6, 8, 9) for code, _ in smb2):
+            yield "a file's message isn't encrypted"
 
 
-def unmatched_of(capture, stream):
-    smb1, smb2 = commands(capture, stream)
+def unmatched_of(smb1, smb2):
     if smb2 and len(smb1) == 1:  # a first question in SMB1 is answered in SMB2: [MS-SMB2] 3.3.5.3
         (code, _), counts = smb1.popitem()
         if code != "0x72" or counts != [1, 0] or smb2.pop(("0", "0"), None) != [0, 1]:
@@ -82,6 +96,21 @@ def unmatched_of(capture, stream):
                 yield f"command {code}, id {number}: {counts[0]} requests and {counts[1]} responses"
     if not smb1 and not smb2:
         yield "no message at all"
+
+
+def spoken(client, dialect, protection, connections):
+    """The text of a shipped profile in another dialect: blocks that 2.0.2 allows, and a NEGOTIATE that is long enough for 3.1.1."""
+    text = (PROFILES / f"{client}.yaml").read_text(encoding="utf-8")
+    text = re.sub(r"(?m)^  dialect: .*", f"  dialect: {dialect}\n  protection: {protection}", text)
+    if dialect == "2.0.2":
+        text = re.sub(r"block: \d+ MiB", "block: 64 KiB", text)
+    if dialect == "3.1.1":
+        text = re.sub(r"SMB2 NEGOTIATE,( +)request: \d+ B,( *)response: \d+ B", r"SMB2 NEGOTIATE,\1request: 290 B,\2response: 380 B", text)
+    if dialect != "3.1.1":
+        text = re.sub(r"(?m)^  compression: .*\n", "", text)
+    if connections > 1 and dialect.startswith("3"):
+        text = text.replace("  connect:\n", f"  connections: {connections}\n  connect:\n")
+    return text
 
 
 def every_command(dialect, more):
@@ -110,17 +139,29 @@ def every_command(dialect, more):
     return "\n".join([*lines, "  disconnect:", *(step(f"{name} {command}", *sizes) for command, *sizes in disconnect)]) + "\n"
 
 
-def check(client, network, folder, *options, files=FILES):
-    name = " ".join((client, network, *options))
+def check(client, network, folder, *options, files=FILES, name=None, protection="none"):
+    name = " ".join((name or client, network, *options))
     capture = str(pathlib.Path(folder) / "copy.pcap")
     run = subprocess.run([program, "predict", "--network", network, "--client", client, "--server", "samba", "--files", files,
                           "--runs", "1", "--pcap", capture, *options], capture_output=True, text=True, check=False)
     if run.returncode:
         failures.append(f"{name}: {run.stderr}")
         return
-    found = [*complaints(capture), *unmatched(capture)]
+    found = [*complaints(capture), *unmatched(capture, protection)]
     failures.extend(f"{name}: {what}" for what in found[:5])
     print(f"{name}: {'; '.join(found[:5]) or 'nothing to complain of'}", flush=True)
+
+
+def check_dialect(client, dialect, turn, folder):
+    """Protection, connections, direction and caches take turns, so that over the clients each dialect has each of them."""
+    protection = PROTECTIONS[turn % (3 if dialect.startswith("3") else 2)]  # encryption begins with 3.0
+    text = spoken(client, dialect, protection, 1 + turn % 4 // 2)
+    profile = pathlib.Path(folder) / "spoken.yaml"
+    profile.write_text(text, encoding="utf-8")
+    options = ["--cache", ("warm", "cold")[turn % 2]]
+    if turn % 3 and "\n  upload:" in text:
+        options.append("--upload")
+    check(str(profile), NETWORKS[0], folder, *options, name=f"{client} in {dialect}, {protection},", protection=protection)
 
 
 if not shutil.which("tshark"):
@@ -139,6 +180,11 @@ with tempfile.TemporaryDirectory() as where:
             check(client, NETWORKS[0], where, "--network", NETWORKS[1], "--at-once", "4")
         if "downloads only" not in line:
             check(client, NETWORKS[0], where, "--upload", "--pcap-at", ("server", "client")[index % 2])
+    turn = itertools.count()
+    for client in clients or [line.split()[0] for line in listed]:
+        if "dialect: SMB1" not in (PROFILES / f"{client}.yaml").read_text(encoding="utf-8"):
+            for dialect in DIALECTS:
+                check_dialect(client, dialect, next(turn), where)
     for dialect, more in (("SMB1", 0), ("SMB1", 17), ("2.0.2", 2), ("2.1", 60), ("3.1.1", 0), ("3.1.1", 9)):
         if not clients:
             profile = pathlib.Path(where) / f"every-command-{dialect}-{more}.yaml"

@@ -72,6 +72,21 @@ static void test_unequal_paths(void)
     g_assert_cmpfloat(both, <, 0.9 * fast);
 }
 
+/* Two adapters of a client that plays music: 8,000 packets a second over both together, where each path alone would carry more. */
+static void test_throttle_of_both(void)
+{
+    struct channels k;
+    double rate;
+
+    channels_init(&k, "  nic: {packets_per_ms: 10}\n", "100MiB", 1000000000, 1000000000);
+    k.c.setup.client_host = &k.c.client.host;
+    rate = copy_rate(&k);
+    g_test_message("%.0f packets a second", rate / 8 / 1460);
+    g_assert_cmpfloat_with_epsilon(rate / 8 / 1460, 8000, 200);
+    g_assert_cmpstr(waits_largest(&k.c.result.waits), ==, "packet_cap");
+    copies_fini(&k.c);
+}
+
 /* A connection has credits of its own: a file of 64 KiB takes one, a worker has one file, and so each connection one at a time. The
  * further ones are bound while the first file is read: that takes them the handshake, NEGOTIATE and two legs. */
 static void test_credits_of_each(void)
@@ -113,6 +128,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/channels/equal-paths", test_equal_paths);
     g_test_add_func("/channels/unequal-paths", test_unequal_paths);
+    g_test_add_func("/channels/throttle-of-both", test_throttle_of_both);
     g_test_add_func("/channels/credits-of-each", test_credits_of_each);
     g_test_add_func("/channels/streams", test_streams);
     return g_test_run();

@@ -201,6 +201,45 @@ static void test_directories(void)
     copies_fini(&c);
 }
 
+/* CREATE, QUERY_INFO and CLOSE in one message take one round trip for each file, where by themselves they take three; each costs its
+ * credit and its service time. */
+static void test_compounds(void)
+{
+    static const char open[] =
+        "  dialect: 3.1.1\n  credits: 64\n  connect:\n"
+        "    - {command: SMB2 NEGOTIATE, request: 290 B, response: 380 B}\n  download:\n"
+        "    - {command: SMB2 CREATE, request: 140 B, response: 156 B}\n";
+    int64_t elapsed_ns[2];
+
+    for (int joined = 0; joined < 2; joined++) {
+        const char *more = joined ? ", compound: true" : "";
+        g_autofree char *client =
+            g_strdup_printf("%s    - {command: SMB2 QUERY_INFO, request: 109 B, response: 180 B%s}\n"
+                            "    - {command: SMB2 CLOSE, request: 92 B, response: 128 B%s}\n",
+                            open, more, more);
+        struct copies c;
+
+        copies_init(&c, client, "10x1B", 20 * NS_PER_MS);
+        c.server.other.time_ns = NS_PER_MS;
+        copies_run(&c);
+        g_assert_cmpuint(c.result.exchanges, ==, 1 + (joined ? 10 : 30));
+        elapsed_ns[joined] = c.result.elapsed_ns - c.result.handshake_ns;
+        copies_fini(&c);
+    }
+    g_assert_cmpint(elapsed_ns[0] / NS_PER_MS, ==, 31 * (20 + 1));
+    g_assert_cmpint(elapsed_ns[1] / NS_PER_MS, ==, (20 + 1) + 10 * (20 + 3));
+}
+
+/* Each element but the last fills up to a multiple of eight bytes: [MS-SMB2] 3.2.4.1.4. */
+static void test_compound_bytes(void)
+{
+    const struct exchange_chain chain = {.count = 3,
+                                         .elements = {{140, 156, 0}, {109, 180, 0}, {92, 128, 0}}};
+
+    g_assert_cmpuint(exchange_chain_bytes(&chain, false), ==, 4 + 136 + 112 + 88);
+    g_assert_cmpuint(exchange_chain_bytes(&chain, true), ==, 4 + 152 + 176 + 124);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -212,5 +251,7 @@ int main(int argc, char **argv)
     g_test_add_func("/copies/caches", test_caches);
     g_test_add_func("/copies/threshold", test_threshold);
     g_test_add_func("/copies/directories", test_directories);
+    g_test_add_func("/copies/compounds", test_compounds);
+    g_test_add_func("/copies/compound-bytes", test_compound_bytes);
     return g_test_run();
 }

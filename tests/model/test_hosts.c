@@ -1,4 +1,4 @@
-/* What hosts add: processor, adapter, disk, credits, protection, compression. Each case states the system and what must come out. */
+/* What hosts add: processor, its cores, adapter and its offloads, disk, credits, protection, compression. Each case states the system and what must come out. */
 #include "sim/command.h"
 #include "sim/copy.h"
 #include "sim/run.h"
@@ -46,6 +46,7 @@ struct world {
     struct host_profile client, server;
     struct server_profile profile;
     int64_t credits;
+    bool pairs; /* two connections, each with half of the copy */
     struct sim_result result;
 };
 
@@ -66,7 +67,8 @@ static void world_init(struct world *w)
 
 static void run_world(struct world *w, struct bulk bulk)
 {
-    struct sim_connection c = {.source = {next_of_bulk, &bulk}};
+    struct bulk half = bulk;
+    struct sim_connection c[] = {{.source = {next_of_bulk, &bulk}}, {.source = {next_of_bulk, &half}}};
     struct sim_setup setup = {.network = &w->network,
                               .client_tcp = &w->tcp,
                               .server_tcp = &w->tcp,
@@ -74,9 +76,11 @@ static void run_world(struct world *w, struct bulk bulk)
                               .client_host = &w->client,
                               .server_host = &w->server,
                               .credits = w->credits,
-                              .connections = &c,
-                              .connection_count = 1};
+                              .connections = c,
+                              .connection_count = w->pairs ? 2 : 1};
 
+    if (w->pairs)
+        bulk.left = half.left = bulk.left / 2;
     sim_run(&setup, &w->result);
 }
 
@@ -223,15 +227,85 @@ static void test_credits(void)
     g_assert_nonnull(strstr(w.result.fail_reason, "stalls"));
 }
 
-/* Signing at 100 MB/s on the client holds a copy to that; encryption at both ends likewise. */
+/* Signing at 50 MB/s on the server holds a copy to that; so do encryption and decompression on the client. A host pays only for what
+ * the copy has. */
 static void test_protection(void)
 {
+    struct bulk bulk = {.left = 200, .depth = 8};
     struct world w;
 
     world_init(&w);
-    w.server.cpu.signing_rate_bps = 400000000;
-    check_rate(&w, (struct bulk){.left = 200, .depth = 8, .flags = EXCHANGE_SIGNED}, 50e6, 0.03, "server");
-    check_rate(&w, (struct bulk){.left = 200, .depth = 8}, 125e6 * 1460 / 1538, 0.02, "transmission");
+    w.server.cpu.signing_rate_bps = w.client.cpu.encryption_rate_bps = 400000000;
+    w.client.cpu.decompression_rate_bps = 240000000;
+    check_rate(&w, bulk, 125e6 * 1460 / 1538, 0.02, "transmission");
+    bulk.flags = EXCHANGE_SIGNED;
+    check_rate(&w, bulk, 50e6, 0.03, "server");
+    bulk.flags = EXCHANGE_ENCRYPTED;
+    check_rate(&w, bulk, 50e6, 0.03, "client");
+    bulk.flags = EXCHANGE_COMPRESSED;
+    check_rate(&w, bulk, 30e6, 0.03, "client");
+}
+
+/* Packets at 10 us each way and signing at 100 MB/s: on one core a segment takes its own time, that of signing it, and that of half an
+ * ACK; with a core for each, signing alone is the limit. */
+static void test_cores(void)
+{
+    struct bulk bulk = {.left = 200, .depth = 8, .flags = EXCHANGE_SIGNED};
+    struct world w;
+
+    world_init(&w);
+    w.server.cpu.send_packet_ns = w.server.cpu.receive_packet_ns = 10 * NS_PER_US;
+    w.server.cpu.signing_rate_bps = 800000000;
+    w.server.cpu.cores = 1;
+    check_rate(&w, bulk, 1460 / (10e-6 + 14.6e-6 + 5e-6), 0.04, "server");
+    w.server.cpu.cores = 3;
+    check_rate(&w, bulk, 100e6, 0.04, "server");
+}
+
+/* Two connections to a client that takes 20 us for each received packet: one core takes 50,000 a second whatever the others do, two
+ * queues on two cores more than the wire has. */
+static void test_receive_queues(void)
+{
+    const double wire = 125e6 * 1460 / 1538;
+    struct world w;
+
+    world_init(&w);
+    w.pairs = true;
+    w.client.cpu.receive_packet_ns = 20 * NS_PER_US;
+    w.client.cpu.cores = 4;
+    check_rate(&w, (struct bulk){.left = 200, .depth = 8}, 50000 * 1460, 0.03, "client");
+    w.client.nic.receive_queues = 2;
+    g_assert_cmpfloat_with_epsilon(copy_rate(&w, (struct bulk){.left = 200, .depth = 8}), wire, 0.03 * wire);
+    w.client.cpu.cores = 2; /* one of them sends */
+    check_rate(&w, (struct bulk){.left = 200, .depth = 8}, 50000 * 1460, 0.03, "client");
+}
+
+/* What the adapter does itself costs the processor nothing: checksums at 50 MB/s; 40,000 packets a second to send, and as many to receive
+ * with one interrupt each 100 us, when they may be 64 KiB long. */
+static void test_offloads(void)
+{
+    const double wire = 125e6 * 1460 / 1538;
+    struct bulk bulk = {.left = 200, .depth = 8};
+    struct world w;
+
+    world_init(&w);
+    w.client.cpu.checksum_rate_bps = 400000000;
+    check_rate(&w, bulk, 50e6 * 1460 / 1500, 0.03, "client");
+    w.client.nic.checksum_offload = true;
+    check_rate(&w, bulk, wire, 0.03, "transmission");
+
+    world_init(&w);
+    w.server.cpu.send_packet_ns = 25 * NS_PER_US;
+    check_rate(&w, bulk, 40000 * 1460, 0.03, "server");
+    w.server.nic.send_offload_bytes = 65536;
+    check_rate(&w, bulk, wire, 0.03, "transmission");
+
+    world_init(&w);
+    w.client.cpu.receive_packet_ns = 25 * NS_PER_US;
+    w.client.nic.moderation_ns = 100 * NS_PER_US;
+    check_rate(&w, bulk, 40000 * 1460, 0.03, "client");
+    w.client.nic.receive_offload_bytes = 65536;
+    check_rate(&w, bulk, wire, 0.03, "transmission");
 }
 
 static void copy_flags(const char *client_yaml, int64_t size, struct exchange *sum)
@@ -294,6 +368,9 @@ int main(int argc, char **argv)
     g_test_add_func("/hosts/position-and-cache", test_position_and_cache);
     g_test_add_func("/hosts/credits", test_credits);
     g_test_add_func("/hosts/protection", test_protection);
+    g_test_add_func("/hosts/cores", test_cores);
+    g_test_add_func("/hosts/receive-queues", test_receive_queues);
+    g_test_add_func("/hosts/offloads", test_offloads);
     g_test_add_func("/hosts/sizes", test_sizes);
     return g_test_run();
 }

@@ -21,7 +21,7 @@ struct watched {
 struct watch {
     struct copies *c;
     struct watched connections[MOST_CONNECTIONS];
-    uint64_t requests, responses, data_bytes;
+    uint64_t requests, responses, data_bytes, compounds;
     bool smb1, opened[MOST_FILES];
     int64_t open_files, most_open;
 };
@@ -48,6 +48,7 @@ static void see_request(struct watch *w, const struct sim_message *m)
 static void see_response(struct watch *w, const struct sim_message *m)
 {
     struct watched *k = &w->connections[m->connection];
+    int64_t elements = m->exchange->chain ? m->exchange->chain->count : 1;
 
     w->responses++;
     w->data_bytes += m->exchange->data_bytes;
@@ -55,7 +56,8 @@ static void see_response(struct watch *w, const struct sim_message *m)
     g_assert_cmpuint(k->outstanding, >, 0);
     k->outstanding--;
     k->spent -= smb_credit_charge(m->exchange);
-    k->held = MIN(w->c->client.credits, k->held + w->c->server.credit_step);
+    k->held = MIN(w->c->client.credits, k->held + w->c->server.credit_step * elements);
+    w->compounds += elements > 1;
 }
 
 static void see_message(void *self, const struct sim_message *m)
@@ -83,28 +85,30 @@ static void see_end(void *self, int64_t now_ns, bool failed)
 
 /* ---- scenarios ----------------------------------------------------------------------------------------------------- */
 
+#define QUERY "    - {command: SMB2 QUERY_INFO, request: 109 B, response: 180 B, compound: true}\n"
+
 /* SMB1, 2.1, or 3.1.1 with up to three connections on each network. */
-static char *random_client(bool smb1, bool multichannel, int workers)
+static char *random_client(bool smb1, bool multichannel, bool compound, int workers)
 {
     g_autofree char *connections =
         multichannel ? g_strdup_printf("  connections: %d\n", (int)between(1, 4)) : g_strdup("");
     const char *p = smb1 ? "SMB1" : "SMB2", *read = smb1 ? "SMB1 READ_ANDX" : "SMB2 READ";
     const char *open = smb1 ? "SMB1 NT_CREATE_ANDX" : "SMB2 CREATE";
     g_autofree char *limit = smb1 ? g_strdup_printf("  max_requests: %d\n", (int)between(1, 20))
-                                  : g_strdup_printf("  credits: %d\n", (int)between(1, 40));
+                                  : g_strdup_printf("  credits: %d\n", (int)between(1 + compound, 40));
 
-    return g_strdup_printf("  dialect: %s\n  files_at_once: %d\n%s%s"
-                           "  connect:\n    - {command: %s NEGOTIATE, request: 150 B, response: 150 B}\n"
-                           "  download:\n    - {command: %s, request: 150 B, response: 150 B, think: %d us}\n"
-                           "    - {command: %s, request: 117 B, response: 84 B, data: read, block: %d B, "
-                           "depth: %d, wait: %s}\n"
-                           "    - {command: %s CLOSE, request: 92 B, response: 128 B}\n",
-                           smb1           ? "SMB1"
-                           : multichannel ? "3.1.1"
-                                          : "2.1",
-                           workers, limit, connections, p, open, (int)between(0, 3000), read,
-                           (int)between(1000, 65536), (int)between(1, 20), g_test_rand_bit() ? "all" : "each",
-                           p);
+    return g_strdup_printf(
+        "  dialect: %s\n  files_at_once: %d\n%s%s"
+        "  connect:\n    - {command: %s NEGOTIATE, request: 150 B, response: 150 B}\n"
+        "  download:\n    - {command: %s, request: 150 B, response: 150 B, think: %d us}\n%s"
+        "    - {command: %s, request: 117 B, response: 84 B, data: read, block: %d B, "
+        "depth: %d, wait: %s}\n"
+        "    - {command: %s CLOSE, request: 92 B, response: 128 B}\n",
+        smb1           ? "SMB1"
+        : multichannel ? "3.1.1"
+                       : "2.1",
+        workers, limit, connections, p, open, (int)between(0, 3000), compound ? QUERY : "", read,
+        (int)between(1000, 65536), (int)between(1, 20), g_test_rand_bit() ? "all" : "each", p);
 }
 
 static void random_network(struct network_profile *n)
@@ -148,7 +152,8 @@ static void test_conservation(void)
         struct network_profile second;
         const struct network_profile *further = &second;
         int workers = (int)between(1, 12);
-        g_autofree char *client = random_client(smb1, multichannel, workers);
+        bool compound = !smb1 && g_test_rand_bit();
+        g_autofree char *client = random_client(smb1, multichannel, compound, workers);
         g_autofree char *files =
             g_strdup_printf("%dx%dB,%dx0B,%dx%dB", (int)between(1, 20), (int)between(1, 200000),
                             (int)between(1, 5), (int)between(1, 40), (int)between(1, 3000));
@@ -171,6 +176,7 @@ static void test_conservation(void)
             w.connections[k].held = 1;
         copies_run(&c);
         check(&c, &w, workers);
+        g_assert_cmpuint(w.compounds, ==, compound ? (uint64_t)file_groups_count(c.groups) : 0);
         copies_fini(&c);
     }
 }

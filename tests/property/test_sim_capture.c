@@ -13,8 +13,21 @@
 #include <unistd.h>
 
 static const char *const CLIENTS[] = {
-    "curl",      "linux-cifs",         "one-at-a-time",       "robocopy-compress",  "robocopy-mt",
-    "smbclient", "vista-sp1-explorer", "windows-11-explorer", "windows-7-explorer", "xp-explorer",
+    "curl",
+    "linux-cifs",
+    "one-at-a-time",
+    "robocopy",
+    "robocopy-compress",
+    "robocopy-compress-2021",
+    "robocopy-j",
+    "robocopy-mt",
+    "smbclient",
+    "vista-explorer",
+    "vista-sp1-explorer",
+    "windows-10-explorer",
+    "windows-11-explorer",
+    "windows-7-explorer",
+    "xp-explorer",
 };
 
 static int64_t between(int64_t low, int64_t high)
@@ -29,7 +42,8 @@ struct watch {
     struct sim_probe probe;
     const struct sim_probe *capture;
     uint64_t packets[4], data_packets[4]; /* by enum sim_place */
-    uint64_t requests[1 << 10];           /* by command */
+    uint64_t requests[1 << 10];           /* by command, the elements of a compound singly */
+    uint64_t elements;
     int64_t first_syn_ns, syn_ack_ns;
     uint32_t window;  /* the server's last: it never shrinks */
     unsigned syns[2]; /* of the client, of the server */
@@ -39,8 +53,12 @@ static void watch_message(void *self, const struct sim_message *m)
 {
     struct watch *w = self;
 
-    if (!m->response)
-        w->requests[m->exchange->command]++;
+    const struct exchange_chain *chain = m->exchange->chain;
+
+    for (uint32_t i = 0; !m->response && i < (chain ? chain->count : 1); i++) {
+        w->requests[chain ? chain->elements[i].command : m->exchange->command]++;
+        w->elements++;
+    }
     w->capture->on_message(w->capture->self, m);
 }
 
@@ -138,6 +156,8 @@ static void scene_init(struct scene *c, const char *client, bool trouble)
     c->network.down = trouble ? troubled() : quiet();
     c->network.up = trouble ? troubled() : quiet();
     c->client.files_at_once = g_test_rand_bit() ? 1 : between(2, 6);
+    c->client.protection =
+        c->client.dialect[0] != 'S' && g_test_rand_bit() ? CLIENT_PROTECTION_SIGN : CLIENT_PROTECTION_NONE;
     c->upload = c->client.upload && g_test_rand_bit();
     c->at = g_test_rand_bit() ? SIM_CAPTURE_CLIENT : SIM_CAPTURE_SERVER;
     c->groups = g_array_new(FALSE, FALSE, sizeof(struct file_group));
@@ -218,7 +238,7 @@ static void check_messages(const struct scene *c, const struct replay_connection
         g_assert_cmpuint(m->requests, ==, c->watch.requests[m->command]);
         answers += m->responses;
     }
-    g_assert_cmpuint(answers, ==, c->result.exchanges);
+    g_assert_cmpuint(answers, ==, c->watch.elements);
 }
 
 /* Every packet that TCP sent or received there is a frame, and the closing handshake adds two of the client's and one of the

@@ -111,6 +111,9 @@ static void test_client(void)
 #define DATA(command, way, block)                                                                            \
     "{command: " command ", request: 1 B, response: 1 B, data: " way ", block: " block "}\n"
 
+#define CLOSE  "{command: SMB2 CLOSE, request: 92 B, response: 128 B}\n"
+#define JOINED "{command: SMB2 CLOSE, request: 92 B, response: 128 B, compound: true}\n"
+
 static void test_client_mistakes(void)
 {
     static const struct {
@@ -139,6 +142,28 @@ static void test_client_mistakes(void)
         {CLIENT "  connections: 2\n  download:\n    - " DATA("SMB2 READ", "read", "1 B"), "*SMB3*"},
         {SMB("3.0") "  connections: 33\n  download:\n    - " DATA("SMB2 READ", "read", "1 B"), "*1 to 32*"},
         {CLIENT "  files_at_once: 0\n  download:\n    - " DATA("SMB2 READ", "read", "1 B"), "*1 to 1024*"},
+        {CLIENT "  protection: encrypt\n  download:\n    - " DATA("SMB2 READ", "read", "1 B"), "*SMB3*"},
+        {SMB("3.0") "  compression: {ratio: 50 %}\n  download:\n    - " DATA("SMB2 READ", "read", "1 B"),
+         "*3.1.1*"},
+        {CLIENT "  nic: {receive_queues: 0}\n  download:\n    - " DATA("SMB2 READ", "read", "1 B"),
+         "*receive_queues*"},
+        {CLIENT "  download:\n    - " JOINED, "c.yaml:6: compound: there is no step before it*"},
+        {CLIENT "  connect:\n    - " CLOSE "    - " JOINED "  download:\n    - " CLOSE,
+         "c.yaml:7: compound: *download*"},
+        {CLIENT "  download:\n    - " DATA("SMB2 READ", "read", "1 B") "    - " JOINED,
+         "c.yaml:7: *file data*"},
+        {CLIENT "  download:\n    - " CLOSE
+                "    - {command: SMB2 CLOSE, request: 92 B, response: 128 B, compound: true, think: 1 s}\n",
+         "c.yaml:7: *think*"},
+        {CLIENT "  download:\n    - " CLOSE
+                "    - {command: SMB2 CLOSE, request: 92 B, response: 0 B, compound: true}\n",
+         "c.yaml:7: *72 B*"},
+        {SMB("SMB1") "  download:\n    - {command: SMB1 CLOSE, request: 92 B, response: 92 B}\n"
+                     "    - {command: SMB1 CLOSE, request: 92 B, response: 92 B, compound: true}\n",
+         "c.yaml:7: *SMB2*"},
+        {CLIENT "  download:\n    - " CLOSE "    - " JOINED "    - " JOINED "    - " JOINED "    - " JOINED
+                "    - " JOINED "    - " JOINED "    - " JOINED "    - " JOINED,
+         "c.yaml:14: *at most 8*"},
         {CLIENT "  download:\n    - {command: SMB2 CLOSE, request: 1 B, response: 1 B, wait: all}\n",
          "c.yaml:6: *wait*"},
         {CLIENT "  download:\n    - {command: SMB2 CLOSE, request: 1 B, response: 1 B, cached: file}\n",
