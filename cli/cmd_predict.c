@@ -1,9 +1,9 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/copy_plan.h"
 #include "cli/file_times.h"
 #include "cli/prediction.h"
 #include "cli/question.h"
-#include "sim/copy.h"
 #include "base/error.h"
 #include "base/outfile.h"
 #include "base/units.h"
@@ -17,71 +17,17 @@ struct predict {
     struct file_times *times;
 };
 
-struct copy_run {
-    struct copy copy;
-    struct network_profile *networks; /* views of the question's, with this run's values */
-    const struct network_profile **further;
-};
-
-/* Networks of equal ranges differ all the same. */
-static void draw_networks(struct copy_run *r, const struct question *q, uint64_t run)
-{
-    r->networks = g_new(struct network_profile, q->network_count);
-    r->further = g_new0(const struct network_profile *, q->network_count);
-    for (guint i = 0; i < q->network_count; i++) {
-        network_profile_draw(&q->networks[i], (uint64_t)q->seed + i, run, &r->networks[i]);
-        if (i > 0)
-            r->further[i - 1] = &r->networks[i];
-    }
-}
-
 static void prepare(const void *self, uint64_t run, struct simulation_run *out)
 {
     const struct predict *p = self;
-    const struct question *q = p->q;
-    struct copy_run *r = g_new(struct copy_run, 1);
 
-    draw_networks(r, q, run);
-    copy_init(&r->copy, &(struct copy_setup){.client = &q->client,
-                                             .groups = q->groups,
-                                             .upload = q->upload,
-                                             .warm = question_is_warm(q),
-                                             .rtt_ns = 2 * network_one_way_ns(&q->networks[0]),
-                                             .networks = q->network_count});
-    out->owned = r;
-    out->setup = (struct sim_setup){
-        .network = &r->networks[0],
-        .further_networks = r->further,
-        .further_network_count = q->network_count - 1,
-        .client_tcp = &q->client.tcp,
-        .server_tcp = &q->server.tcp,
-        .server = &q->server,
-        .client_host = &q->client.host,
-        .server_host = &q->server.host,
-        .credits = q->client.credits,
-        .most_outstanding = profiles_max_requests(&q->client, &q->server),
-        .request_timeout_ns = q->client.request_timeout_ns,
-        .connections = &r->copy.connection,
-        .connection_count = 1,
-        .seed = (uint64_t)q->seed,
-        .run = run,
-    };
+    copy_plan_prepare(p->q, run, out);
     if (run == 0) {
         out->setup.on_exchange = file_times_note;
         out->setup.observer = p->times;
-        out->setup.probe = pcap_option_probe(&q->pcap);
-        out->setup.sampler = series_option_sampler(&q->series);
+        out->setup.probe = pcap_option_probe(&p->q->pcap);
+        out->setup.sampler = series_option_sampler(&p->q->series);
     }
-}
-
-static void release(struct simulation_run *run)
-{
-    struct copy_run *r = run->owned;
-
-    copy_clear(&r->copy);
-    g_free(r->networks);
-    g_free(r->further);
-    g_free(r);
 }
 
 static json_t *files_json(const struct predict *p)
@@ -144,7 +90,7 @@ static bool show(const struct predict *p, const struct prediction *prediction, G
 /* All runs, the first with its capture and its series where they were asked for. */
 static bool simulate(struct predict *p, guint runs, struct simulation *out, GError **error)
 {
-    struct simulation_plan plan = {prepare, release, NULL, p};
+    struct simulation_plan plan = {prepare, copy_plan_release, NULL, p};
     struct simulation_run first = {0};
     bool ok;
 
@@ -152,7 +98,7 @@ static bool simulate(struct predict *p, guint runs, struct simulation *out, GErr
         return false;
     prepare(p, 0, &first);
     ok = pcap_option_begin(&p->q->pcap, &p->q->client, p->q->upload, p->q->groups, &first.setup, error);
-    release(&first);
+    copy_plan_release(&first);
     if (!ok)
         return false;
     simulation_run(&plan, runs, out);

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/report_file.h"
+#include "cli/verdict_sources.h"
 #include "base/error.h"
 #include "base/outfile.h"
 #include "report/export_json.h"
@@ -30,7 +31,10 @@ static const char SUMMARY[] =
     "    design: {order: interleaved}   # or blocked (one kind first), or paired; may be left out\n"
     "  arms:\n"
     "    - {label: MTU 1500, role: control, samples: [61.2, 60.8, 61.9, 60.1, 61.5]}\n"
-    "    - {label: MTU 9000, role: treatment, samples: [54.0, 55.1, 53.2, 54.4, 53.9]}";
+    "    - {label: MTU 9000, role: treatment, samples: [54.0, 55.1, 53.2, 54.4, 53.9]}\n"
+    "\n"
+    "An arm may have files instead (logs, tables, captures), and a simulation beside its runs or in their "
+    "place.";
 
 static const char DESCRIPTION[] =
     "Verdicts: supported, supported_small (real, but smaller than the margin), refuted, undecided.\n"
@@ -109,13 +113,16 @@ static void print_result(const struct judgement *j, const struct options *o)
 
 static bool judge(const char *path, const struct options *o, int *status, GError **error)
 {
+    struct verdict_sources sources;
     struct claim *claim;
     struct judgement *j;
     bool ok;
 
     if (o->output && !outfile_probe(o->output, error))
         return false;
-    claim = claim_load(path, error);
+    verdict_sources_init(&sources);
+    claim = claim_load(path, &sources.table, error);
+    verdict_sources_clear(&sources);
     if (!claim)
         return false;
     j = judgement_new(claim);

@@ -143,7 +143,7 @@ static bool fits_together(const struct question *q, GError **error)
     return true;
 }
 
-static bool load(struct question *q, GError **error)
+bool question_load(struct question *q, GError **error)
 {
     if (!load_networks(q, error) || !profiles_load_client(q->client_name, &q->client, error) ||
         !profiles_load_server(q->server_name, &q->server, error) || !fits_together(q, error))
@@ -179,7 +179,7 @@ void question_init(struct question *q)
 
 bool question_read(struct question *q, int argc, char **argv, GError **error)
 {
-    if (!parse_options(q, argc, argv, error) || !load(q, error))
+    if (!parse_options(q, argc, argv, error) || !question_load(q, error))
         return false;
     if (q->runs == NOT_GIVEN)
         q->runs = question_is_random(q) ? DEFAULT_RUNS : 1;

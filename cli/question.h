@@ -30,6 +30,8 @@ void question_init(struct question *q);
 void question_clear(struct question *q);
 /* Parses and loads. COPYTRIAL_ERROR_USAGE or _INPUT. */
 bool question_read(struct question *q, int argc, char **argv, GError **error);
+/* Loads what the names mean; names, files_spec and the numbers are set. COPYTRIAL_ERROR_USAGE or _INPUT. */
+bool question_load(struct question *q, GError **error);
 /* Whether two runs may differ. */
 bool question_is_random(const struct question *q);
 bool question_is_warm(const struct question *q);

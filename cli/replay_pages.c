@@ -1,5 +1,6 @@
 #include "cli/replay_pages.h"
 #include "base/error.h"
+#include "base/file_sum.h"
 #include "base/outfile.h"
 #include "base/units.h"
 #include "report/format.h"
@@ -7,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char DASH[] = "\u2013";
 
@@ -119,28 +119,6 @@ static char *sentence(const char *text)
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------- */
 
-/* Returns owned, or NULL where a file can't be read a second time. */
-static char *sum_of(const char *path)
-{
-    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
-    struct stat about;
-    guchar buffer[1 << 16];
-    size_t n;
-    bool failed;
-    FILE *f;
-
-    if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return NULL;
-    f = fopen(path, "rb");
-    if (!f)
-        return NULL;
-    while ((n = fread(buffer, 1, sizeof buffer, f)) > 0)
-        g_checksum_update(sum, buffer, (gssize)n);
-    failed = ferror(f) != 0;
-    fclose(f);
-    return failed ? NULL : g_strdup(g_checksum_get_string(sum));
-}
-
 /* A name that leaves room for what stands behind it on a line. */
 static char *short_name(const char *name)
 {
@@ -164,7 +142,8 @@ static void add_inputs(const struct replay *r, const char *command_line, struct 
     p->inputs_table = t;
     for (guint i = 0; i < r->files->len; i++) {
         const char *path = g_ptr_array_index(r->files, i);
-        g_autofree char *sum = sum_of(path), *name = file_name(path), *brief = short_name(name);
+        g_autofree char *sum = file_sum_sha256(path, NULL), *name = file_name(path),
+                        *brief = short_name(name);
 
         capture_table_row(t, g_strdup("Capture"), g_filename_display_name(path), (char *)NULL);
         capture_table_row(t, g_strdup("SHA-256"),

@@ -59,6 +59,15 @@ static void pick_typical(struct simulation *out, const struct sim_result *result
     }
 }
 
+void simulation_each(const struct simulation_plan *plan, guint runs, struct sim_result *results)
+{
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic)
+#endif
+    for (guint i = 0; i < runs; i++)
+        one_run(plan, i, &results[i]);
+}
+
 void simulation_run(const struct simulation_plan *plan, guint runs, struct simulation *out)
 {
     g_autofree struct sim_result *results = g_new0(struct sim_result, runs);
@@ -67,11 +76,7 @@ void simulation_run(const struct simulation_plan *plan, guint runs, struct simul
 
     g_assert(runs >= 1);
     *out = (struct simulation){.runs = runs};
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic)
-#endif
-    for (guint i = 0; i < runs; i++)
-        one_run(plan, i, &results[i]);
+    simulation_each(plan, runs, results);
     for (guint i = 0; i < runs; i++) {
         out->failed += results[i].failed;
         if (!results[i].failed)

@@ -28,6 +28,8 @@ struct simulation {
         typical; /* the run whose time is nearest to `seconds`; when most fail, the first that does */
 };
 
+/* The results of `runs` runs, in their order. */
+void simulation_each(const struct simulation_plan *plan, guint runs, struct sim_result *results);
 /* `runs` >= 1. With fewer than 20 the interval is the normal-theory one on the logarithms of the times (Student t with the factor
  * sqrt(1 + 1/n)); from 20 on it is between the 5 % and 95 % quantiles; with one it is the point. */
 void simulation_run(const struct simulation_plan *plan, guint runs, struct simulation *out);

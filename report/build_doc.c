@@ -120,6 +120,8 @@ static void add_series(struct chart_runs *chart, const struct claim_arm *arm, co
 
 static const char *order_note(const struct claim *c)
 {
+    if (c->simulated_only)
+        return "simulated; by the number of the run";
     switch (c->order) {
     case CLAIM_BLOCKED:
         return "all of one kind first: order and effect are mixed";

@@ -91,14 +91,21 @@ static void mechanism_row(struct doc_table *t, const struct judgement *j, const 
         findings->len > 1 ? g_strdup_printf(" And %u more.", findings->len - 1) : g_strdup("");
 
     if (findings->len == 0) {
-        evidence_row(t, "Mechanism", "not heard",
-                     g_strdup("Not looked into: the verdict rests on the runs alone."), NULL);
+        evidence_row(t, "Mechanism", "not heard", g_strdup("Not looked into."), NULL);
         return;
     }
     if (!f)
         f = &g_array_index(findings, struct claim_finding, 0);
     evidence_row(t, "Mechanism", PILLS[f->answer], g_strdup_printf("%s: %s.%s", f->what, f->text, more),
                  figures);
+}
+
+static void simulation_rows(struct doc_table *t, const struct judgement *j, const char *figures)
+{
+    evidence_row(t, "Simulation", wording_simulation_pill(j), wording_simulation(j),
+                 j->simulated.known ? figures : NULL);
+    if (j->claim->figures->len > 0)
+        evidence_row(t, "Figures", "see there", wording_figures(j->claim), figures);
 }
 
 static void contradiction_row(struct doc_table *t, const struct judgement *j, const char *figures)
@@ -157,7 +164,7 @@ void build_evidence(struct doc *doc, const struct judgement *j, const char *figu
 
     doc_add_heading(doc, "What each kind of evidence says", NULL);
     t = doc_add_table(doc, COLUMNS, G_N_ELEMENTS(COLUMNS), false);
-    evidence_row(t, "Runs",
+    evidence_row(t, j->claim->simulated_only ? "Simulated runs" : "Runs",
                  j->verdict.decision == VERDICT_SUPPORTED_SMALL ? "small gain"
                                                                 : verdict_name(j->verdict.decision),
                  runs_text(j), figures);
@@ -171,5 +178,6 @@ void build_evidence(struct doc *doc, const struct judgement *j, const char *figu
     evidence_row(t, "Odds (Bayes)", bayes_pill(c->bayes_factor_01), bayes_text(j), figures);
     experiment_row(t, j, figures);
     mechanism_row(t, j, figures);
+    simulation_rows(t, j, figures);
     contradiction_row(t, j, figures);
 }

@@ -20,9 +20,18 @@ static void add_rule(struct doc *doc, const struct judgement *j)
     doc_add(doc, DOC_PARAGRAPH, rule);
     if (j->claim->evidence.findings->len > 0)
         doc_add(doc, DOC_PARAGRAPH,
-                "Mechanism: where a complete listing shows that something the claim needs isn\u2019t there, "
+                "Mechanism: where a complete listing or a capture shows that something the claim needs "
+                "isn\u2019t there, "
                 "a claim that "
                 "the runs don\u2019t support is refuted, and one that they do support is undecided.");
+    if (j->simulated.known)
+        doc_add(doc, DOC_PARAGRAPH,
+                j->claim->simulated_only ? "Simulation: nothing was measured, so the simulated runs decide, "
+                                           "and the verdict holds for the "
+                                           "model and its profiles."
+                                         : "Simulation: it stands beside the runs and decides nothing; where "
+                                           "it disagrees with them, that "
+                                           "is said.");
 }
 
 /* Numbers that can't all be right stand before anything that was reckoned with them. */
@@ -46,7 +55,7 @@ static void add_findings(struct doc *doc, const struct judgement *j)
 
     if (findings->len == 0)
         return;
-    doc_add_heading(doc, "Mechanism", "what listings say about the things that the claim needs");
+    doc_add_heading(doc, "Mechanism", "what listings and captures say about the things that the claim needs");
     for (guint i = 0; i < findings->len; i++) {
         g_autofree char *text = wording_finding(&g_array_index(findings, struct claim_finding, i));
 
@@ -116,6 +125,8 @@ void build_figures(struct doc *doc, const struct judgement *j, const char *figur
     for (guint i = 0; i < j->others->len; i++)
         build_comparison(doc, j->others->pdata[i]);
     build_experiment(doc, j);
+    build_simulation(doc, j);
+    build_captures(doc, j);
     add_rule(doc, j);
     add_findings(doc, j);
     add_remarks(doc, j);

@@ -44,12 +44,33 @@ static bool steps_rather_than_drifts(const struct sequence *s)
     return below(s->change_p, LEVEL) && (!below(s->drift_p, LEVEL) || s->by_step > s->by_slope);
 }
 
+/* Runs of the simulator have no order, and what is odd about them the profiles made. */
+static void find_simulated(struct judgement *j)
+{
+    GArray *list = j->cautions;
+
+    add_if(list, true, CAUTION_SIMULATED);
+    add_if(list, j->design.n_control < 2 || j->design.n_treatment < 2, CAUTION_TOO_FEW_RUNS);
+    add_if(list, j->control.mean.known && j->control.mean.value == 0, CAUTION_NO_SCALE);
+}
+
+static bool disagrees(const struct judgement *j)
+{
+    return j->simulated.known && j->simulated.share.known && !j->simulated.fitted && j->gain.bounded &&
+           j->scale.known && !simulated_agrees(&j->simulated, &j->gain, j->scale.value);
+}
+
 void cautions_find(struct judgement *j)
 {
     const struct sequence *s = &j->sequence;
     bool steps = steps_rather_than_drifts(s), drifts = !steps && below(s->drift_p, LEVEL);
     GArray *list = j->cautions;
 
+    if (j->claim->simulated_only) {
+        find_simulated(j);
+        return;
+    }
+    add_if(list, disagrees(j), CAUTION_DISAGREES);
     add_if(list, j->design.n_control < 2 || j->design.n_treatment < 2, CAUTION_TOO_FEW_RUNS);
     add_if(list, j->claim->order == CLAIM_BLOCKED, CAUTION_BLOCKED_ORDER);
     add_if(list, j->claim->order == CLAIM_ORDER_NOT_SAID && !j->design.paired, CAUTION_ORDER_NOT_SAID);

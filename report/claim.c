@@ -1,5 +1,6 @@
 #include "report/claim.h"
 #include "report/claim_arms.h"
+#include "report/claim_figures.h"
 #include "report/contradictions.h"
 #include "base/error.h"
 #include "base/yaml.h"
@@ -22,6 +23,8 @@ struct file {
     GArray *arms;      /* of struct claim_arm_text */
     GArray *mechanism; /* of struct claim_mechanism */
     GArray *reported;  /* of struct claim_reported */
+    GArray *figures;   /* of struct claim_figure_text */
+    struct scenario simulation;
 };
 
 static const char *const BETTER[] = {"higher", "lower", NULL};
@@ -86,6 +89,15 @@ static const struct yaml_field FILE_FIELDS[] = {
      .offset = offsetof(struct file, reported),
      .fields = CLAIM_REPORTED_FIELDS,
      .item_size = sizeof(struct claim_reported)},
+    {.key = "figures",
+     .type = YAML_LIST,
+     .offset = offsetof(struct file, figures),
+     .fields = CLAIM_FIGURE_FIELDS,
+     .item_size = sizeof(struct claim_figure_text)},
+    {.key = "simulation",
+     .type = YAML_MAP,
+     .offset = offsetof(struct file, simulation),
+     .fields = SCENARIO_FIELDS},
     {.type = YAML_END},
 };
 
@@ -139,7 +151,8 @@ static bool check_claim(const char *path, struct file_claim *c, GError **error)
     return true;
 }
 
-static void take_claim(struct claim *c, struct file *f, const char *path, const char *sha256)
+static void take_claim(struct claim *c, struct file *f, const char *path, const char *sha256,
+                       const struct claim_sources *sources)
 {
     c->title = g_steal_pointer(&f->claim.title);
     c->statement = g_steal_pointer(&f->claim.statement);
@@ -149,7 +162,8 @@ static void take_claim(struct claim *c, struct file *f, const char *path, const 
     c->order = f->claim.design.order;
     c->file = g_filename_display_basename(path);
     c->sha256 = g_strdup(sha256);
-    claim_evidence_init(&c->evidence);
+    claim_evidence_init(&c->evidence, sources);
+    c->figures = claim_figures_new();
 }
 
 /* Before anything is reckoned with them: numbers that can't be right. */
@@ -160,20 +174,26 @@ static void look_for_contradictions(struct claim *c, const struct file *f)
 
     contradictions_in_metric(found, c->metric.name, c->metric.unit, c->metric.better == CLAIM_HIGHER,
                              c->file);
+    if (c->simulated_only)
+        return;
     contradictions_in_samples(found, c->control.samples, wire_bps);
     contradictions_in_samples(found, c->treatment.samples, wire_bps);
     for (guint i = 0; i < c->n_more; i++)
         contradictions_in_samples(found, c->more[i].samples, wire_bps);
 }
 
-static struct claim *take(struct file *f, const char *path, const char *sha256, GError **error)
+static struct claim *take(struct file *f, const char *path, const char *sha256,
+                          const struct claim_sources *sources, GError **error)
 {
     struct claim *c = g_new0(struct claim, 1);
 
-    take_claim(c, f, path, sha256);
-    if (claim_arms_take(c, path, f->claim.line, f->arms, error) &&
+    take_claim(c, f, path, sha256, sources);
+    if (claim_arms_take(c, path, f->claim.line, f->arms, &f->simulation, error) &&
         claim_evidence_read_mechanism(&c->evidence, path, f->mechanism, error) &&
-        claim_evidence_read_reported(&c->evidence, path, f->reported, error)) {
+        claim_evidence_read_reported(&c->evidence, path, f->reported, error) &&
+        claim_figures_read(c->figures, &c->evidence, path, f->figures, &f->simulation, c->metric.unit,
+                           c->margin, error)) {
+        c->evidence.sources = NULL;
         look_for_contradictions(c, f);
         return c;
     }
@@ -181,7 +201,7 @@ static struct claim *take(struct file *f, const char *path, const char *sha256, 
     return NULL;
 }
 
-struct claim *claim_load(const char *path, GError **error)
+struct claim *claim_load(const char *path, const struct claim_sources *sources, GError **error)
 {
     struct file f = {.claim.design.order = CLAIM_ORDER_NOT_SAID};
     struct claim *claim = NULL;
@@ -190,7 +210,7 @@ struct claim *claim_load(const char *path, GError **error)
     if (!doc)
         return NULL;
     if (yaml_bind(doc, NULL, FILE_FIELDS, &f, error) && check_claim(path, &f.claim, error))
-        claim = take(&f, path, yaml_sha256(doc), error);
+        claim = take(&f, path, yaml_sha256(doc), sources, error);
     yaml_clear(FILE_FIELDS, &f);
     yaml_doc_free(doc);
     return claim;
@@ -241,5 +261,6 @@ void claim_free(struct claim *claim)
     g_free(claim->file);
     g_free(claim->sha256);
     claim_evidence_fini(&claim->evidence);
+    g_array_unref(claim->figures);
     g_free(claim);
 }

@@ -14,7 +14,8 @@
  * treatments are compared with the same control.
  *
  * Instead of samples an arm may name files, and listings about the mechanism and reported numbers may stand beside the arms:
- * see report/claim_evidence.h. `wire: 1 Gbit/s` under claim is the rate of the link, which no copy can exceed.
+ * see report/claim_evidence.h. An arm may be simulated, beside its runs or in their place (report/scenario.h), and figures may be: see
+ * report/claim_figures.h. `wire: 1 Gbit/s` under claim is the rate of the link, which no copy can exceed.
  *
  * Samples stand in the order in which they were measured. interleaved: the arms took turns, in the order of the file; paired: runs
  * with equal index belong together (same file, same hour) and are compared with each other.
@@ -25,6 +26,8 @@
 
 #include "base/samples.h"
 #include "report/claim_evidence.h"
+#include "report/claim_outside.h"
+#include "report/claim_sources.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -36,7 +39,9 @@ enum claim_role { CLAIM_CONTROL, CLAIM_TREATMENT };
 struct claim_arm {
     char *label;
     int role; /* enum claim_role */
-    struct samples *samples;
+    struct samples
+        *samples; /* measured; of a claim whose arms are simulated only, the simulated ones again */
+    struct claim_simulated simulated;
     GPtrArray *pair, *block; /* of char *: a label for each run, or NULL */
 };
 
@@ -57,10 +62,12 @@ struct claim {
     char *file;       /* name without folders, UTF-8 */
     char *sha256;     /* of the file, in hex */
     struct claim_evidence evidence;
+    bool simulated_only; /* no arm was measured: `samples` are simulated runs */
+    GArray *figures;     /* of struct claim_figure */
 };
 
-/* Returns owned, or NULL with an error. */
-struct claim *claim_load(const char *path, GError **error);
+/* Returns owned, or NULL with an error. `sources` may be NULL: a claim that needs captures or simulations is an error then. */
+struct claim *claim_load(const char *path, const struct claim_sources *sources, GError **error);
 void claim_free(struct claim *claim);
 
 /* The arms in the order of the file. */

@@ -25,6 +25,10 @@ const struct yaml_field CLAIM_ARM_FIELDS[] = {
      .type = YAML_MAP,
      .offset = offsetof(struct claim_arm_text, files),
      .fields = CLAIM_FILES_FIELDS},
+    {.key = "simulation",
+     .type = YAML_MAP,
+     .offset = offsetof(struct claim_arm_text, simulation),
+     .fields = SCENARIO_FIELDS},
     {.type = YAML_LINE, .offset = offsetof(struct claim_arm_text, line)},
     {.type = YAML_END},
 };
@@ -34,12 +38,20 @@ static struct claim_arm_text *text_at(const GArray *arms, guint i)
     return &g_array_index(arms, struct claim_arm_text, i);
 }
 
+static bool is_measured(const struct claim_arm_text *arm)
+{
+    return arm->samples || arm->files.line;
+}
+
 static bool check_values(const char *path, const struct claim_arm_text *arm, GError **error)
 {
     if (!claim_tidy(path, arm->line, "label", arm->label, error))
         return false;
-    if (!arm->samples == !arm->files.line)
-        return claim_fail(path, arm->line, error, "\"%s\" needs either samples or files", arm->label);
+    if (arm->samples && arm->files.line)
+        return claim_fail(path, arm->line, error, "\"%s\" has samples and files: one says it all",
+                          arm->label);
+    if (!is_measured(arm) && !arm->simulation.line)
+        return claim_fail(path, arm->line, error, "\"%s\" needs samples, files or a simulation", arm->label);
     for (guint i = 0; arm->samples && i < arm->samples->len; i++) {
         const struct yaml_number *number = &g_array_index(arm->samples, struct yaml_number, i);
         double size = fabs(number->value);
@@ -61,6 +73,12 @@ static bool check_labels(const char *path, const GArray *arms, GError **error)
                 return claim_fail(path, arm->line, error,
                                   "label: \"%s\" stands twice, so the arms can't be told apart", arm->label);
         }
+        if (is_measured(arm) != is_measured(text_at(arms, 0)))
+            return claim_fail(
+                path, arm->line, error,
+                "\"%s\" and \"%s\": one is measured and the other only simulated, so the model's "
+                "error would pass for an effect",
+                text_at(arms, 0)->label, arm->label);
         if (!arm->pair != !text_at(arms, 0)->pair || !arm->block != !text_at(arms, 0)->block)
             return claim_fail(path, arm->line, error,
                               "\"%s\" and \"%s\": pair and block labels must stand in all arms or in none",
@@ -114,8 +132,29 @@ static bool take_labels(const char *path, const struct claim_arm *arm, const cha
     return true;
 }
 
-static bool take_arm(struct claim *claim, struct claim_arm *to, struct claim_arm_text *from, const char *path,
-                     char **meaning, GError **error)
+/* Beside the measured runs, or as the arm's runs where there are none. */
+static bool take_simulation(struct claim *claim, struct claim_arm *to, const struct claim_arm_text *from,
+                            const struct scenario *common, const char *path, const char *unit, GError **error)
+{
+    if (!from->simulation.line)
+        return true;
+    if (!claim_outside_simulate(&claim->evidence, path, to->label, &from->simulation, common, unit,
+                                &to->simulated, error))
+        return false;
+    if (is_measured(from))
+        return true;
+    claim->simulated_only = true;
+    to->samples->origin = SAMPLES_SIMULATED;
+    for (guint i = 0; i < samples_count(to->simulated.samples); i++) {
+        const struct sample *s = &g_array_index(to->simulated.samples->values, struct sample, i);
+
+        samples_add(to->samples, s->value, s->file, s->line);
+    }
+    return true;
+}
+
+static bool take_arm(struct claim *claim, struct claim_arm *to, struct claim_arm_text *from,
+                     const struct scenario *common, const char *path, char **meaning, GError **error)
 {
     to->label = g_steal_pointer(&from->label);
     to->role = from->role;
@@ -128,6 +167,8 @@ static bool take_arm(struct claim *claim, struct claim_arm *to, struct claim_arm
 
         samples_add(to->samples, number->value, path, number->line);
     }
+    if (!take_simulation(claim, to, from, common, path, *meaning ? *meaning : claim->metric.unit, error))
+        return false;
     return take_labels(path, to, "pair", from->line, &from->pair, &to->pair, error) &&
            take_labels(path, to, "block", from->line, &from->block, &to->block, error);
 }
@@ -176,7 +217,8 @@ static bool check_order(const char *path, int line, const struct claim *c, GErro
     return true;
 }
 
-bool claim_arms_take(struct claim *claim, const char *path, int line, GArray *arms, GError **error)
+bool claim_arms_take(struct claim *claim, const char *path, int line, GArray *arms,
+                     const struct scenario *common, GError **error)
 {
     g_autoptr(GPtrArray) meanings = g_ptr_array_new_with_free_func(g_free);
 
@@ -192,7 +234,7 @@ bool claim_arms_take(struct claim *claim, const char *path, int line, GArray *ar
     for (guint i = 0; i < arms->len; i++) {
         struct claim_arm_text *arm = text_at(arms, i);
         char *meaning = NULL;
-        bool ok = take_arm(claim, room_for(claim, arm->role, i), arm, path, &meaning, error);
+        bool ok = take_arm(claim, room_for(claim, arm->role, i), arm, common, path, &meaning, error);
 
         g_ptr_array_add(meanings, meaning);
         if (!ok)
@@ -206,6 +248,7 @@ void claim_arm_clear(struct claim_arm *arm)
 {
     g_free(arm->label);
     samples_free(arm->samples);
+    claim_simulated_clear(&arm->simulated);
     if (arm->pair)
         g_ptr_array_unref(arm->pair);
     if (arm->block)

@@ -1,13 +1,15 @@
 #include "report/claim_evidence.h"
+#include "report/claim_outside.h"
 #include "report/contradictions.h"
 #include "report/evidence_samples.h"
 #include "report/mechanism.h"
 #include "base/error.h"
+#include "base/file_sum.h"
 
 #include <glob.h>
 #include <string.h>
 
-static const char *const KINDS[] = {"module-list", "service-list", "settings", NULL};
+static const char *const KINDS[] = {"module-list", "service-list", "settings", "capture", NULL};
 
 const struct yaml_field CLAIM_FILES_FIELDS[] = {
     {.key = "format", .type = YAML_TEXT, .offset = offsetof(struct claim_files, format)},
@@ -77,12 +79,19 @@ static void clear_input(void *data)
     g_free(in->sha256);
 }
 
-void claim_evidence_init(struct claim_evidence *e)
+static void free_evidence(void *data)
 {
+    evidence_free(data);
+}
+
+void claim_evidence_init(struct claim_evidence *e, const struct claim_sources *sources)
+{
+    e->sources = sources;
     e->findings = g_array_new(FALSE, FALSE, sizeof(struct claim_finding));
     e->contradictions = contradictions_new();
     e->remarks = g_ptr_array_new_with_free_func(g_free);
     e->inputs = g_array_new(FALSE, FALSE, sizeof(struct claim_input));
+    e->captures = g_ptr_array_new_with_free_func(free_evidence);
     g_array_set_clear_func(e->findings, clear_finding);
     g_array_set_clear_func(e->inputs, clear_input);
 }
@@ -93,17 +102,39 @@ void claim_evidence_fini(struct claim_evidence *e)
     g_array_unref(e->contradictions);
     g_ptr_array_unref(e->remarks);
     g_array_unref(e->inputs);
+    g_ptr_array_unref(e->captures);
+}
+
+static void note_input(struct claim_evidence *e, const char *path, const char *sha256)
+{
+    struct claim_input input = {g_filename_display_basename(path), g_strdup(sha256)};
+
+    for (guint i = 0; i < e->inputs->len; i++) {
+        const struct claim_input *other = &g_array_index(e->inputs, struct claim_input, i);
+
+        if (strcmp(other->sha256, input.sha256) == 0 && strcmp(other->file, input.file) == 0) {
+            clear_input(&input);
+            return;
+        }
+    }
+    g_array_append_val(e->inputs, input);
+}
+
+bool claim_evidence_add_input(struct claim_evidence *e, const char *path, GError **error)
+{
+    g_autofree char *sum = file_sum_sha256(path, error);
+
+    if (sum)
+        note_input(e, path, sum);
+    return sum != NULL;
 }
 
 static struct text_input *open_input(struct claim_evidence *e, const char *path, GError **error)
 {
     struct text_input *in = text_input_load(path, error);
-    struct claim_input input;
 
-    if (!in)
-        return NULL;
-    input = (struct claim_input){g_filename_display_basename(path), g_strdup(in->sha256)};
-    g_array_append_val(e->inputs, input);
+    if (in)
+        note_input(e, path, in->sha256);
     return in;
 }
 
@@ -220,8 +251,11 @@ static bool same_meaning(struct taking *t, const char *path, const char *meaning
 
 static bool take_file(struct taking *t, const char *path, GError **error)
 {
-    struct text_input *in = open_input(t->to, path, error);
-    struct evidence *e = in ? evidence_read(in, t->format, error) : NULL;
+    bool capture = claim_outside_is_capture(t->format ? t->format->name : NULL, path);
+    struct text_input *in = capture ? NULL : open_input(t->to, path, error);
+    struct evidence *e = capture ? claim_outside_capture(t->to, path, error)
+                         : in    ? evidence_read(in, t->format, error)
+                                 : NULL;
     const char *meaning = NULL;
     bool ok = e && evidence_take_samples(e, &t->choice, t->into, t->to->remarks, &meaning, error) &&
               same_meaning(t, path, meaning, error);
@@ -230,6 +264,8 @@ static bool take_file(struct taking *t, const char *path, GError **error)
         add_remarks(t->to, e);
         contradictions_in_evidence(t->to->contradictions, e);
     }
+    if (ok && capture)
+        g_ptr_array_add(t->to->captures, g_steal_pointer(&e));
     evidence_free(e);
     text_input_free(in);
     return ok;
@@ -265,6 +301,26 @@ bool claim_evidence_read_files(struct claim_evidence *e, const char *claim_path,
     return ok;
 }
 
+static bool read_capture(struct claim_evidence *e, const char *claim_path, const struct claim_mechanism *m,
+                         GError **error)
+{
+    g_autofree char *path = beside(claim_path, m->file);
+    struct claim_finding finding = {NULL};
+    g_autoptr(GError) why = NULL;
+
+    if (m->process)
+        return fail(claim_path, m->line, error, "process: a capture knows no processes");
+    if (!claim_outside_finding(e, path, m->required, &finding, &why)) {
+        g_clear_pointer(&finding.text, g_free);
+        g_clear_pointer(&finding.source, g_free);
+        return fail(claim_path, m->line, error, "%s", why->message);
+    }
+    finding.in_capture = true;
+    finding.what = g_strdup(m->required);
+    g_array_append_val(e->findings, finding);
+    return true;
+}
+
 static bool read_listing(struct claim_evidence *e, const char *claim_path, const struct claim_mechanism *m,
                          GError **error)
 {
@@ -298,7 +354,7 @@ bool claim_evidence_read_mechanism(struct claim_evidence *e, const char *claim_p
 
         if (!*m->required)
             return fail(claim_path, m->line, error, "required_by_claim: is empty");
-        if (!read_listing(e, claim_path, m, error))
+        if (!(m->kind == CLAIM_MECHANISM_CAPTURE ? read_capture : read_listing)(e, claim_path, m, error))
             return false;
     }
     return true;

@@ -4,7 +4,7 @@
  *     - label: Without RDC
  *       role: treatment
  *       files:
- *         format: robocopy                # recognised when left out
+ *         format: robocopy                # recognised when left out; capture: each file is a run
  *         paths: ["logs/without-*.log"]   # relative to the claim file; "*" and "?"; in natural order ("run-2" before "run-10")
  *         column: rate                    # which figure; by the metric's unit when left out
  *         job: copy                       # which label or number of run; all when left out
@@ -15,6 +15,9 @@
  *       file: modules.txt
  *       process: robocopy.exe             # everywhere when left out
  *       required_by_claim: msrdc.dll      # for settings "name" or "name = value"
+ *     - kind: capture                     # what the capture itself shows
+ *       file: copy.pcap
+ *       required_by_claim: compression    # signing, dialect = 3.1.1, read block = 60 KiB, ...
  *   reported:
  *     - {what: the article's first row, size: 16.6 GB, time: 91 s, rate: 138 MB/s, wire: 1 Gbit/s}
  *
@@ -37,8 +40,10 @@ struct claim_files {
     int line; /* 0: the arm has no files */
 };
 
+enum { CLAIM_MECHANISM_CAPTURE = 3 };
+
 struct claim_mechanism {
-    int kind; /* enum mechanism_kind */
+    int kind; /* enum mechanism_kind, or CLAIM_MECHANISM_CAPTURE */
     char *file, *process, *required;
     int line;
 };
@@ -51,26 +56,33 @@ struct claim_reported {
 
 extern const struct yaml_field CLAIM_FILES_FIELDS[], CLAIM_MECHANISM_FIELDS[], CLAIM_REPORTED_FIELDS[];
 
-/* What a listing says about a thing that the claim requires. */
+/* What a listing or a capture says about a thing that the claim requires. */
 struct claim_finding {
     char *what;
     int answer; /* enum mechanism_answer */
     char *text, *source;
+    bool in_capture;
 };
 
 struct claim_input {
     char *file, *sha256; /* name without folders, UTF-8 */
 };
 
+struct claim_sources;
+
 /* What was read beside the numbers of the claim file itself. */
 struct claim_evidence {
-    GArray *findings;       /* of struct claim_finding */
-    GArray *contradictions; /* of struct contradiction */
-    GPtrArray *remarks;     /* of char *: runs that were left out, and how figures came about */
-    GArray *inputs;         /* of struct claim_input */
+    const struct claim_sources *sources; /* borrowed, for as long as the claim is read; may be NULL */
+    GArray *findings;                    /* of struct claim_finding */
+    GArray *contradictions;              /* of struct contradiction */
+    GPtrArray *remarks;                  /* of char *: runs that were left out, and how figures came about */
+    GArray *inputs;                      /* of struct claim_input */
+    GPtrArray *captures;                 /* of struct evidence *: the arms' captures */
 };
 
-void claim_evidence_init(struct claim_evidence *e);
+void claim_evidence_init(struct claim_evidence *e, const struct claim_sources *sources);
+/* A file that was read, once each. */
+bool claim_evidence_add_input(struct claim_evidence *e, const char *path, GError **error);
 void claim_evidence_fini(struct claim_evidence *e);
 
 /* Appends an arm's samples. `meaning` gets what `unit` means in these files (owned by the caller). */

@@ -33,10 +33,28 @@ const struct evidence_format *evidence_formats(void)
     return FORMATS;
 }
 
+const struct evidence_format *evidence_capture_format(void)
+{
+    static const struct evidence_format format = {"capture", "capture", NULL, NULL};
+
+    return &format;
+}
+
+const struct evidence_format *evidence_simulation_format(void)
+{
+    static const struct evidence_format format = {"simulation", "simulated runs", NULL, NULL};
+
+    return &format;
+}
+
 const struct evidence_format *evidence_format_named(const char *name, GError **error)
 {
-    const char *names[G_N_ELEMENTS(FORMATS)] = {NULL};
+    const char *names[G_N_ELEMENTS(FORMATS) + 1] = {NULL};
     const char *nearest;
+
+    names[G_N_ELEMENTS(FORMATS) - 1] = evidence_capture_format()->name;
+    if (strcmp(name, evidence_capture_format()->name) == 0)
+        return evidence_capture_format();
 
     for (guint i = 0; FORMATS[i].name; i++) {
         if (strcmp(FORMATS[i].name, name) == 0)
@@ -66,6 +84,21 @@ static const struct evidence_format *recognise(const struct text_input *in, GErr
     return NULL;
 }
 
+struct evidence *evidence_new(const char *file, const struct evidence_format *format)
+{
+    struct evidence *e = g_new0(struct evidence, 1);
+
+    e->format = format;
+    e->file = g_strdup(file);
+    e->complete = true;
+    e->runs = g_array_new(FALSE, FALSE, sizeof(struct evidence_run));
+    e->figures = g_array_new(FALSE, FALSE, sizeof(struct evidence_figure));
+    e->facts = g_array_new(FALSE, FALSE, sizeof(struct evidence_fact));
+    e->notes = g_array_new(FALSE, FALSE, sizeof(struct evidence_note));
+    e->strings = g_string_chunk_new(1024);
+    return e;
+}
+
 struct evidence *evidence_read(const struct text_input *in, const struct evidence_format *format,
                                GError **error)
 {
@@ -75,15 +108,7 @@ struct evidence *evidence_read(const struct text_input *in, const struct evidenc
         format = recognise(in, error);
     if (!format)
         return NULL;
-    e = g_new0(struct evidence, 1);
-    e->format = format;
-    e->file = g_strdup(in->name);
-    e->complete = true;
-    e->runs = g_array_new(FALSE, FALSE, sizeof(struct evidence_run));
-    e->figures = g_array_new(FALSE, FALSE, sizeof(struct evidence_figure));
-    e->facts = g_array_new(FALSE, FALSE, sizeof(struct evidence_fact));
-    e->notes = g_array_new(FALSE, FALSE, sizeof(struct evidence_note));
-    e->strings = g_string_chunk_new(1024);
+    e = evidence_new(in->name, format);
     if (format->read(in, e, error))
         return e;
     evidence_free(e);

@@ -85,6 +85,12 @@ const struct evidence_format *evidence_formats(void);
 /* NULL with a COPYTRIAL_ERROR_INPUT that names the nearest known one. */
 const struct evidence_format *evidence_format_named(const char *name, GError **error);
 
+/* Of evidence that doesn't come as text: this folder has no readers for it. Static. */
+const struct evidence_format *evidence_capture_format(void);
+const struct evidence_format *evidence_simulation_format(void);
+
+/* Without any runs, for whoever fills it with evidence_reader.h. Returns owned. */
+struct evidence *evidence_new(const char *file, const struct evidence_format *format);
 /* `format` NULL: recognised by shape. Return owned, or NULL with an error. */
 struct evidence *evidence_load(const char *path, const struct evidence_format *format, GError **error);
 struct evidence *evidence_read(const struct text_input *in, const struct evidence_format *format,

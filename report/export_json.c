@@ -1,6 +1,7 @@
 #include "report/export_json.h"
 #include "report/contradictions.h"
 #include "report/json_figures.h"
+#include "report/json_simulation.h"
 #include "report/mechanism.h"
 #include "report/format.h"
 #include "report/wording.h"
@@ -143,7 +144,9 @@ char *export_json(const struct judgement *j)
     unknown.prefix = "experiment.";
     json_object_set_new(object, "experiment", json_experiment(&unknown, j));
     json_object_set_new(object, "mechanism", mechanism(c));
-    json_object_set_new(object, "simulation", json_null());
+    json_object_set_new(object, "simulation", json_simulation(j));
+    json_object_set_new(object, "figures", json_claim_figures(c));
+    json_object_set_new(object, "captures", json_captures(c));
     json_object_set_new(object, "contradictions", contradictions(c));
     json_object_set_new(object, "warnings", warnings(j));
     json_object_set_new(object, "notes", notes(j));

@@ -99,6 +99,8 @@ static void append_figures(GString *out, const struct judgement *j)
     for (guint i = 0; i < j->others->len; i++)
         build_comparison(doc, j->others->pdata[i]);
     build_experiment(doc, j);
+    build_simulation(doc, j);
+    build_captures(doc, j);
     for (guint i = 0; i < doc->blocks->len; i++) {
         const struct doc_block *block = doc->blocks->pdata[i];
         g_autofree char *bullet = g_strdup_printf("- %s", block->text ? block->text : "");
@@ -129,8 +131,10 @@ static void append_list(GString *out, const char *heading, GPtrArray *lines)
     }
 }
 
-static void append_evidence(GString *out, const struct claim *c)
+static void append_evidence(GString *out, const struct judgement *j)
 {
+    const struct claim *c = j->claim;
+    g_autoptr(GPtrArray) simulation = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) findings = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) contradictions = g_ptr_array_new_with_free_func(g_free);
 
@@ -140,7 +144,12 @@ static void append_evidence(GString *out, const struct claim *c)
     for (guint i = 0; i < c->evidence.contradictions->len; i++)
         g_ptr_array_add(contradictions, wording_contradiction(&g_array_index(c->evidence.contradictions,
                                                                              struct contradiction, i)));
+    if (j->simulated.known)
+        g_ptr_array_add(simulation, wording_simulation(j));
+    if (c->figures->len > 0)
+        g_ptr_array_add(simulation, wording_figures(c));
     append_list(out, "Mechanism", findings);
+    append_list(out, "Simulation", simulation);
     append_list(out, "Numbers that contradict each other", contradictions);
     append_list(out, "How the logs were read", c->evidence.remarks);
 }
@@ -174,7 +183,7 @@ char *export_text(const struct judgement *j)
         append_arm(out, c, claim_arm_at(c, i), &j->arms[i].summary);
     append_comparison(out, j);
     append_others(out, j);
-    append_evidence(out, c);
+    append_evidence(out, j);
     g_string_append(out, "\nWhat to do next\n");
     for (guint i = 0; i < steps->len; i++) {
         g_autofree char *step = g_strdup_printf("- %s", (const char *)g_ptr_array_index(steps, i));

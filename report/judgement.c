@@ -57,7 +57,8 @@ static void decide(struct judgement *j)
                                  .low_90 = j->gain_90.low,
                                  .high_90 = j->gain_90.high,
                                  .margin = j->margin.value,
-                                 .required_absent = judgement_absence(j) != NULL};
+                                 .required_absent = judgement_absence(j) != NULL,
+                                 .simulated = j->claim->simulated_only};
 
     j->verdict = verdict_decide(&e);
 }
@@ -115,6 +116,7 @@ static struct judgement *judgement_of(const struct claim *claim, struct claim *v
     j->notes = g_array_new(FALSE, FALSE, sizeof(enum caution));
     j->others = g_ptr_array_new_with_free_func((GDestroyNotify)judgement_free);
     compare(j);
+    simulated_init(&j->simulated, j->claim);
     return j;
 }
 
@@ -265,6 +267,7 @@ void judgement_free(struct judgement *j)
         arm_fini(&j->arms[i]);
     g_free(j->arms);
     design_fini(&j->design);
+    simulated_fini(&j->simulated);
     g_array_unref(j->cautions);
     g_array_unref(j->notes);
     g_ptr_array_unref(j->others);

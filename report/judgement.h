@@ -15,6 +15,7 @@
 #include "report/compare.h"
 #include "report/design.h"
 #include "report/sequence.h"
+#include "report/simulated.h"
 #include "report/verdict.h"
 
 /* What is doubtful about the runs, or about the way in which they were made. */
@@ -30,6 +31,8 @@ enum caution {
     CAUTION_NEIGHBOURS,     /* runs resemble those before them */
     CAUTION_FIRST_RUN,      /* an arm's first run is unlike the others */
     CAUTION_TWO_GROUPS,     /* an arm's runs fall into two groups */
+    CAUTION_SIMULATED,      /* nothing was measured */
+    CAUTION_DISAGREES,      /* the simulation and the runs do */
     /* notes: what to know, without a doubt about the runs */
     NOTE_RANKS_POWERLESS, /* no outcome of so few runs could be significant by ranks */
     NOTE_PAIRS,
@@ -54,7 +57,8 @@ struct judgement {
     struct quantity margin;           /* m */
     struct quantity scale;            /* what percentages are relative to: the size of the control's mean */
     struct quantity tightest_margin;  /* the smallest margin within which these runs would show equivalence */
-    struct sequence sequence;         /* of all runs; of pairs and blocks, of their differences */
+    struct simulated simulated; /* beside the runs, or the same again where only simulated ones are there */
+    struct sequence sequence;   /* of all runs; of pairs and blocks, of their differences */
     struct verdict verdict;
     GArray *cautions, *notes; /* of enum caution */
     GPtrArray *others;        /* of struct judgement *: the further treatments */

@@ -43,6 +43,8 @@ struct verdict verdict_decide(const struct verdict_evidence *e)
 {
     struct verdict v = decide_by_samples(e);
 
+    if (e->simulated)
+        v.basis = VERDICT_BY_SIMULATION;
     if (!e->required_absent)
         return v;
     if (v.decision == VERDICT_SUPPORTED || v.decision == VERDICT_SUPPORTED_SMALL)
@@ -73,5 +75,9 @@ const char *verdict_reason_name(enum verdict_reason reason)
 
 const char *verdict_basis_name(enum verdict_basis basis)
 {
-    return basis == VERDICT_BY_MECHANISM ? "mechanism" : "samples";
+    static const char *const NAMES[] = {[VERDICT_BY_SAMPLES] = "samples",
+                                        [VERDICT_BY_MECHANISM] = "mechanism",
+                                        [VERDICT_BY_SIMULATION] = "simulation"};
+
+    return NAMES[basis];
 }

@@ -11,6 +11,8 @@
  * That is what the runs say. Where a complete listing shows that something the claim requires isn't there, a claim that the runs
  * don't support is refuted by the mechanism, and one that they do support is undecided: one of the two is wrong.
  *
+ * Simulated runs decide only where nothing was measured, by the same rule; the basis says so.
+ *
  * The 90 % interval is the one that two one-sided tests at 5 % correspond to. Without intervals nothing is decided. */
 #ifndef REPORT_VERDICT_H
 #define REPORT_VERDICT_H
@@ -37,7 +39,7 @@ enum verdict_reason {
 };
 
 /* What the verdict rests on. */
-enum verdict_basis { VERDICT_BY_SAMPLES, VERDICT_BY_MECHANISM };
+enum verdict_basis { VERDICT_BY_SAMPLES, VERDICT_BY_MECHANISM, VERDICT_BY_SIMULATION };
 
 struct verdict_evidence {
     bool has_intervals;
@@ -45,6 +47,7 @@ struct verdict_evidence {
     double low_90, high_90; /* L90, U90 */
     double margin;          /* m */
     bool required_absent;   /* shown by a complete listing */
+    bool simulated;         /* the intervals are those of simulated runs: nothing was measured */
 };
 
 struct verdict {
@@ -61,7 +64,7 @@ const char *verdict_name(enum verdict_decision decision);
 bool verdict_from_name(const char *name, enum verdict_decision *decision);
 /* "opposite", "equivalent", ...: the name in files. Static. */
 const char *verdict_reason_name(enum verdict_reason reason);
-/* "samples", "mechanism". Static. */
+/* "samples", "mechanism", "simulation". Static. */
 const char *verdict_basis_name(enum verdict_basis basis);
 
 #endif

@@ -68,6 +68,15 @@ char *wording_runs(size_t n)
     return g_strdup_printf("%s run%s", number, n == 1 ? "" : "s");
 }
 
+/* "10 runs", "40 simulated runs". */
+static char *runs_of(const struct judgement *j, size_t n)
+{
+    g_autofree char *number = format_plain((double)n);
+
+    return g_strdup_printf("%s %srun%s", number, j->claim->simulated_only ? "simulated " : "",
+                           n == 1 ? "" : "s");
+}
+
 const char *wording_things(const struct judgement *j)
 {
     static const char *const THINGS[] = {[DESIGN_RUNS] = "runs",
@@ -90,7 +99,7 @@ const char *wording_units(const struct judgement *j)
 
 char *wording_basis(const struct judgement *j)
 {
-    g_autofree char *runs = wording_runs(j->control.n + j->treatment.n);
+    g_autofree char *runs = runs_of(j, j->control.n + j->treatment.n);
 
     if (j->verdict.reason == REASON_NOT_THERE)
         return g_strdup("by the mechanism: what the claim needs isn\u2019t there");
@@ -136,7 +145,7 @@ static char *settle(const struct judgement *j)
 static char *reason_too_wide(const struct judgement *j)
 {
     g_autofree char *found = finding(j), *range = wording_range(j, j->gain.low, j->gain.high);
-    g_autofree char *margin = wording_margin_value(j), *runs = wording_runs(j->control.n + j->treatment.n);
+    g_autofree char *margin = wording_margin_value(j), *runs = runs_of(j, j->control.n + j->treatment.n);
     g_autofree char *more = settle(j);
 
     return g_strdup_printf("%s, but runs differ so much that any gain of %s fits: none at all, and one "
@@ -200,13 +209,18 @@ static char *reason_refuted(const struct judgement *j)
     }
 }
 
+static const char *shown_by(const struct claim_finding *f)
+{
+    return f->in_capture ? "the capture" : "a complete listing";
+}
+
 static char *reason_not_there(const struct judgement *j)
 {
     const struct claim_finding *f = judgement_absence(j);
     g_autofree char *found = j->comparison.difference.known ? finding(j) : NULL;
 
-    return g_strdup_printf("The claim needs %s, and a complete listing shows that it isn\u2019t there.%s%s%s",
-                           f->what, found ? " " : "", found ? found : "",
+    return g_strdup_printf("The claim needs %s, and %s shows that it isn\u2019t there.%s%s%s", f->what,
+                           shown_by(f), found ? " " : "", found ? found : "",
                            found ? "; whatever caused that was something else." : "");
 }
 
@@ -216,9 +230,9 @@ static char *reason_at_odds(const struct judgement *j)
     g_autofree char *found = finding(j), *range = wording_range(j, j->gain.low, j->gain.high);
 
     return g_strdup_printf(
-        "%s; the true gain is most likely %s. But the claim needs %s, and a complete listing shows that it "
-        "isn\u2019t there: the gain has another cause, or the listing is of another machine or time.",
-        found, range, f->what);
+        "%s; the true gain is most likely %s. But the claim needs %s, and %s shows that it "
+        "isn\u2019t there: the gain has another cause, or the %s is of another machine or time.",
+        found, range, f->what, shown_by(f), f->in_capture ? "capture" : "listing");
 }
 
 char *wording_finding(const struct claim_finding *finding)
@@ -318,14 +332,21 @@ static void next_decided(const struct judgement *j, GPtrArray *steps)
         break;
     }
     g_ptr_array_add(
-        steps, g_strdup("This holds for the machines, files and network of these runs; elsewhere, measure "
-                        "again."));
+        steps,
+        g_strdup(
+            j->claim->simulated_only
+                ? "This holds for the machines, files and network that the profiles describe."
+                : "This holds for the machines, files and network of these runs; elsewhere, measure again."));
 }
 
 GPtrArray *wording_next_steps(const struct judgement *j)
 {
     GPtrArray *steps = g_ptr_array_new_with_free_func(g_free);
 
+    if (j->claim->simulated_only)
+        g_ptr_array_add(
+            steps, g_strdup("Measure a few runs of each kind, alternating, before anything is decided for "
+                            "good: this verdict rests on a simulation."));
     if (j->verdict.decision == VERDICT_UNDECIDED)
         next_undecided(j, steps);
     else

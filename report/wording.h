@@ -5,6 +5,7 @@
 #ifndef REPORT_WORDING_H
 #define REPORT_WORDING_H
 
+#include "report/claim_figures.h"
 #include "report/contradictions.h"
 #include "report/judgement.h"
 
@@ -32,6 +33,15 @@ const char *wording_caution_name(enum caution caution);
 char *wording_finding(const struct claim_finding *finding);
 /* "the article's first row: 16.6 GB in 91 s is 182.4 MB/s, and not 138 MB/s." */
 char *wording_contradiction(const struct contradiction *c);
+/* What the simulation says, and a word for it: "agrees". The word is static. In wording_simulation.c. */
+char *wording_simulation(const struct judgement *j);
+const char *wording_simulation_pill(const struct judgement *j);
+/* "+9 %", of the simulated control's mean; "all else equal: only the client (robocopy, robocopy-compress) differs". */
+char *wording_simulated_gain(const struct judgement *j);
+char *wording_all_else(const struct judgement *j);
+/* How far the simulation is off a figure: "+1.5 %", or a dash; and what all figures come to. */
+char *wording_figure_off(const struct claim_figure *f);
+char *wording_figures(const struct claim *c);
 /* What to do next. Returns an array of owned strings. */
 GPtrArray *wording_next_steps(const struct judgement *j);
 

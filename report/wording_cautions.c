@@ -163,6 +163,17 @@ static char *outliers(const struct judgement *j)
     return g_string_free(text, FALSE);
 }
 
+static char *disagrees(const struct judgement *j)
+{
+    g_autofree char *simulated = wording_simulated_gain(j),
+                    *range = wording_range(j, j->gain.low, j->gain.high);
+
+    return g_strdup_printf(
+        "The simulation has a gain of %s, outside what the runs allow (%s). The verdict goes by the "
+        "runs; either the model misses something, or something else differed between them.",
+        simulated, range);
+}
+
 static char *note(const struct judgement *j, enum caution caution)
 {
     switch (caution) {
@@ -220,6 +231,12 @@ char *wording_caution(const struct judgement *j, enum caution caution)
         return first_run(j);
     case CAUTION_TWO_GROUPS:
         return two_groups(j);
+    case CAUTION_SIMULATED:
+        return g_strdup(
+            "Nothing was measured: these are runs of a simulator, so the verdict is about the model and its "
+            "profiles. A few measured runs of each kind would test it.");
+    case CAUTION_DISAGREES:
+        return disagrees(j);
     default:
         return note(j, caution);
     }
@@ -238,6 +255,8 @@ const char *wording_caution_name(enum caution caution)
                                         [CAUTION_NEIGHBOURS] = "runs like their neighbours",
                                         [CAUTION_FIRST_RUN] = "an odd first run",
                                         [CAUTION_TWO_GROUPS] = "two groups of runs",
+                                        [CAUTION_SIMULATED] = "nothing was measured",
+                                        [CAUTION_DISAGREES] = "the simulation disagrees",
                                         [NOTE_RANKS_POWERLESS] = "few runs for ranks",
                                         [NOTE_PAIRS] = "pairs",
                                         [NOTE_BLOCKS] = "blocks",

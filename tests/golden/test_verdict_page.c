@@ -11,7 +11,7 @@
 static char *record(const char *claim_path)
 {
     g_autoptr(GError) error = NULL;
-    struct claim *claim = claim_load(claim_path, &error);
+    struct claim *claim = claim_load(claim_path, NULL, &error);
     struct judgement *j;
     struct doc *doc;
     struct draw *d = draw_record_new();

@@ -22,7 +22,7 @@ static struct claim *load_text(const char *text, GError **error)
     g_assert_cmpint(fd, >=, 0);
     close(fd);
     g_assert_true(g_file_set_contents(path, text, -1, NULL));
-    claim = claim_load(path, error);
+    claim = claim_load(path, NULL, error);
     g_unlink(path);
     return claim;
 }
@@ -31,7 +31,7 @@ static void test_example(void)
 {
     g_autofree char *path = data_source_path("examples/claims/rdc.yaml"), *text = NULL, *sum = NULL;
     g_autoptr(GError) error = NULL;
-    struct claim *c = claim_load(path, &error);
+    struct claim *c = claim_load(path, NULL, &error);
     gsize length;
 
     g_assert_no_error(error);
@@ -101,11 +101,11 @@ static const struct {
      "key \"paths\" is missing"},
     {"  margin: 5 %\n",
      "arms:\n  - {label: A, role: control}\n  - {label: B, role: treatment, samples: [1]}\n",
-     ":7: \"A\" needs either samples or files"},
+     ":7: \"A\" needs samples, files or a simulation"},
     {"  margin: 5 %\n",
      "arms:\n  - {label: A, role: control, samples: [1], files: {paths: [a]}}\n"
      "  - {label: B, role: treatment, samples: [1]}\n",
-     ":7: \"A\" needs either samples or files"},
+     ":7: \"A\" has samples and files"},
     {"  margin: 5 %\n",
      "arms:\n  - {label: A, role: control, files: {paths: []}}\n  - {label: B, role: treatment, samples: "
      "[1]}\n",
@@ -144,6 +144,12 @@ static const struct {
      ARMS "mechanism:\n  - {kind: module-list, file: no-such-list.txt, required_by_claim: a}\n",
      "no-such-list.txt: can't be read"},
     {"  margin: 5 %\n", ARMS "mechanism:\n  - {kind: modules, file: a, required_by_claim: a}\n", "kind"},
+    {"  margin: 5 %\n", ARMS "figures:\n  - {what: a}\n", ":10: \"a\" is neither measured nor simulated"},
+    {"  margin: 5 %\n", ARMS "figures:\n  - {what: a, measured: 3 GB}\n", ":10: measured: "},
+    {"  margin: 5 %\n", ARMS "figures:\n  - {what: a, simulation: {client: b, server: s}}\n",
+     ":10: simulation: lacks its network"},
+    {"  margin: 5 %\n", ARMS "mechanism:\n  - {kind: capture, file: a, process: b, required_by_claim: c}\n",
+     ":10: process: a capture knows no processes"},
     {"  margin: 5 %\n", ARMS "reported:\n  - {size: 16.6 GB, time: 91}\n",
      ":10: time: \"91\" lacks its unit"},
     {"  margin: 5 %\n", ARMS "reported:\n  - {size: 91 s}\n",
@@ -167,7 +173,7 @@ static void test_absent(void)
 {
     g_autoptr(GError) error = NULL;
 
-    g_assert_null(claim_load("no/such/claim.yaml", &error));
+    g_assert_null(claim_load("no/such/claim.yaml", NULL, &error));
     g_assert_error(error, COPYTRIAL_ERROR, COPYTRIAL_ERROR_INPUT);
     g_assert_true(g_str_has_prefix(error->message, "no/such/claim.yaml: can't be read"));
 }

@@ -34,7 +34,7 @@ static struct claim *load_example(void)
 {
     g_autofree char *path = data_source_path("examples/claims/rdc.yaml");
     g_autoptr(GError) error = NULL;
-    struct claim *claim = claim_load(path, &error);
+    struct claim *claim = claim_load(path, NULL, &error);
 
     g_assert_no_error(error);
     return claim;

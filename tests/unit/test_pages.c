@@ -71,7 +71,7 @@ static void test_every_claim(void)
 
     while ((name = g_dir_read_name(dir))) {
         g_autofree char *path = g_build_filename(folder, name, NULL);
-        struct claim *claim = g_str_has_suffix(name, ".yaml") ? claim_load(path, NULL) : NULL;
+        struct claim *claim = g_str_has_suffix(name, ".yaml") ? claim_load(path, NULL, NULL) : NULL;
         struct judgement *j;
 
         if (!claim)

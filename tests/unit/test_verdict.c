@@ -31,7 +31,7 @@ static void test_table(void)
 {
     for (guint i = 0; i < G_N_ELEMENTS(CASES); i++) {
         struct verdict_evidence e = {true, CASES[i].low, CASES[i].high, CASES[i].low_90, CASES[i].high_90,
-                                     5,    false};
+                                     5,    false,        false};
         struct verdict v = verdict_decide(&e);
 
         g_test_message("%s", CASES[i].what);
@@ -45,7 +45,7 @@ static void test_absent(void)
 {
     for (guint i = 0; i < G_N_ELEMENTS(CASES); i++) {
         struct verdict_evidence e = {true, CASES[i].low, CASES[i].high, CASES[i].low_90, CASES[i].high_90,
-                                     5,    true};
+                                     5,    true,         false};
         struct verdict v = verdict_decide(&e);
         bool supported =
             CASES[i].decision == VERDICT_SUPPORTED || CASES[i].decision == VERDICT_SUPPORTED_SMALL;
@@ -56,6 +56,11 @@ static void test_absent(void)
         g_assert_cmpstr(verdict_basis_name(v.basis), ==, "mechanism");
         e.required_absent = false;
         g_assert_cmpstr(verdict_basis_name(verdict_decide(&e).basis), ==, "samples");
+        e.simulated = true;
+        g_assert_cmpint(verdict_decide(&e).decision, ==, CASES[i].decision);
+        g_assert_cmpstr(verdict_basis_name(verdict_decide(&e).basis), ==, "simulation");
+        e.required_absent = true;
+        g_assert_cmpstr(verdict_basis_name(verdict_decide(&e).basis), ==, "mechanism");
     }
 }
 
