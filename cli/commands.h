@@ -9,6 +9,7 @@ bool cmd_replay(int argc, char **argv, int *status, GError **error);
 bool cmd_calibrate(int argc, char **argv, int *status, GError **error);
 bool cmd_compress(int argc, char **argv, int *status, GError **error);
 bool cmd_list(int argc, char **argv, int *status, GError **error);
+bool cmd_rdc(int argc, char **argv, int *status, GError **error);
 bool cmd_predict(int argc, char **argv, int *status, GError **error);
 bool cmd_sweep(int argc, char **argv, int *status, GError **error);
 bool cmd_verdict(int argc, char **argv, int *status, GError **error);

@@ -16,6 +16,7 @@ static const struct cli_command COMMANDS[] = {
     {"sweep", "simulate every combination of networks, clients, servers and files", cmd_sweep},
     {"verdict", "judge a claim by measured runs, and write the verdict as a report", cmd_verdict},
     {"compress", "measure how SMB's compression algorithms do on your own files", cmd_compress},
+    {"rdc", "say what Remote Differential Compression would move between two versions of a file", cmd_rdc},
     {"list", "list the built-in networks, clients and servers", cmd_list},
     {NULL, NULL, NULL},
 };

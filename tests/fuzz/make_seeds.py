@@ -164,7 +164,22 @@ def tunnel_seeds():
             write("intake", f"{name}-{order}", bytes([RAW]) + b"".join(struct.pack(">HHB", len(p), 0, 1) + p for p in sequence))
 
 
+def rdc_seeds():
+    """Two versions behind a header; and a signature file."""
+    noise = b"".join(struct.pack("<I", i * i * 2654435761 % 2**32) for i in range(1500))
+    for name, depth, after in (
+        ("edited", 0, noise[:2000] + b"in between" + noise[2000:]),
+        ("shorter", 1, noise[:1000] + noise[3000:]),
+        ("moved", 2, noise[3000:] + noise[:3000]),
+        ("equal", 7, noise),
+        ("nothing", 0, b""),
+    ):
+        write("rdc", name, struct.pack("<I", depth | len(noise) << 8) + noise + after)
+    write("rdc", "signatures", struct.pack("<IIIIQ", 24, 0x10001, 0x10001, 0, 1) + bytes(range(36)))
+
+
 def main():
+    rdc_seeds()
     pcapng_seeds()
     tunnel_seeds()
     compression_seeds()
