@@ -294,7 +294,8 @@ static void overview_text(const struct replay_outcome *o, const GArray *order, c
 }
 
 /* What of a session no single connection shows. */
-static void session_text(const struct replay_session *s, guint number, const struct replay_view *v, GString *to)
+static void session_text(const struct replay_session *s, guint number, const struct replay_view *v,
+                         GString *to)
 {
     g_autofree char *time = g_strdup_printf("Session %u: where the time went", number);
 

@@ -215,5 +215,4 @@ void breakdown_clear(struct breakdown *b)
 {
     g_clear_pointer(&b->evidence, g_free);
     g_clear_pointer(&b->filter, g_free);
-    g_clear_pointer(&b->path, g_array_unref);
 }

@@ -37,7 +37,7 @@ static double *sampled_delays(const struct wire *w, enum replay_direction d, con
         const struct replay_segment *s = wire_seen(w, i), *o = any ? wire_seen(w, waiting) : NULL;
 
         if (s->direction == d && s->payload_bytes) {
-            if (s->flags & REPLAY_RETRANSMISSION)
+            if (s->flags & (REPLAY_RETRANSMISSION | REPLAY_RESENT))
                 any = false; /* Karn, RFC 6298 3 */
             else if (!any && (int64_t)s->ip_bytes >= k->mtu_bytes) {
                 any = true;

@@ -23,6 +23,7 @@ void flight_add(struct flight *f, const struct replay_segment *s)
         return; /* sent again */
     g_array_append_val(f->ends, end);
     f->largest = MAX(f->largest, flight_now(f));
+    f->heard = 0;
 }
 
 void flight_hear(struct flight *f, int64_t time_ns)
@@ -39,6 +40,7 @@ void flight_hear(struct flight *f, int64_t time_ns)
             continue;
         f->before = outstanding;
         f->largest_before = f->largest;
+        f->heard++;
         f->heard_ns = f->wire->segments[f->next].arrived_ns;
         while (f->acked < f->ends->len && g_array_index(f->ends, int64_t, f->acked) <= s->ack)
             f->acked++;

@@ -18,6 +18,7 @@ struct flight {
     guint before;  /* flight when the last acknowledgement of new data came, and the largest up to then */
     guint largest_before;
     int64_t heard_ns; /* when that was; INT64_MIN / 2: never */
+    guint heard;      /* acknowledgements of new data since the last packet was added */
 };
 
 void flight_init(struct flight *f, const struct wire *w, enum replay_direction d);

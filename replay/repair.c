@@ -43,8 +43,10 @@ static void fill_hole(struct search *s, guint segment, int64_t start, int64_t en
         if (end <= h->start || start >= h->end)
             continue;
         r.number += (uint64_t)((MAX(start, h->start) - h->start) / s->full);
-        /* Within a tenth of a round trip: the estimate of it is no better. */
-        if (now - h->missed_ns >= 2 * s->wire->one_way_ns - s->wire->one_way_ns / 5)
+        /* Within a tenth of a round trip: the estimate of it is no better. What was sent again for certain may come sooner, when a
+         * timer went off just as bytes behind the hole arrived. */
+        if (wire_seen(s->wire, segment)->flags & REPLAY_RESENT ||
+            now - h->missed_ns >= 2 * s->wire->one_way_ns - s->wire->one_way_ns / 5)
             g_array_append_val(s->result, r);
         if (start <= h->start) {
             h->number += (uint64_t)((MIN(end, h->end) - h->start) / s->full);
@@ -131,6 +133,12 @@ static struct original *original_of(const GArray *originals, int64_t offset)
     return low < originals->len ? &g_array_index(originals, struct original, low) : NULL;
 }
 
+/* Wireshark's rule calls what was sent again soon out of order: REPLAY_RESENT. */
+static bool sent_again(const struct replay_segment *s)
+{
+    return s->flags & REPLAY_RESENT || (s->flags & REPLAY_RETRANSMISSION && !(s->flags & REPLAY_SPURIOUS));
+}
+
 static void from_sender(struct search *s)
 {
     g_autoptr(GArray) originals = g_array_new(FALSE, FALSE, sizeof(struct original));
@@ -147,7 +155,7 @@ static void from_sender(struct search *s)
         if (o.end > s->top) {
             g_array_append_val(originals, o);
             s->top = o.end;
-        } else if (seen->flags & REPLAY_RETRANSMISSION && !(seen->flags & REPLAY_SPURIOUS)) {
+        } else if (sent_again(seen)) {
             struct original *lost = original_of(originals, seen->offset);
             struct repair r = {i, REPAIR_UNSEEN, -1, s->sent};
 

@@ -1,7 +1,7 @@
 /* Losses of one direction, by what replaced them.
  *
  * Seen from the receiver's side, a lost segment is a hole: bytes behind it arrive first, and the segment that fills it comes a
- * round trip later at the least (sooner, it was only overtaken). When the last segments of a message were lost, nothing
+ * round trip later at the least (sooner, it was only overtaken, unless REPLAY_RESENT says that it was sent again). When the last segments of a message were lost, nothing
  * comes behind them: the hole is a pause in the middle of a message, a round trip and more after the sender last heard
  * anything that could have made it wait. A hole that is never filled was lost by the capture, not by the network. Seen
  * from the sender's side, a segment that is sent again and had not been acknowledged counts as lost.

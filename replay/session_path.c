@@ -12,9 +12,7 @@ void session_path_fini(struct session_path *p)
 void session_path_drop(struct session_path *p)
 {
     for (guint i = 0; p->members && i < p->members->len; i++) {
-        struct study *s = g_ptr_array_index(p->members, i);
-
-        g_clear_pointer(&s->breakdown.path, g_array_unref);
+        study_drop_path(g_ptr_array_index(p->members, i));
     }
     session_path_fini(p);
 }
@@ -24,7 +22,7 @@ void session_path_add(struct session_path *p, struct study *s)
     if (!p->members)
         p->members = g_ptr_array_new();
     if (!s->breakdown.path)
-        s->breakdown.path = g_array_new(FALSE, FALSE, sizeof(struct breakdown_stretch));
+        study_keep_path(s);
     g_ptr_array_add(p->members, s);
 }
 
@@ -42,9 +40,14 @@ bool session_path_begun(const struct session_path *p)
 
 /* ---- what the members say -------------------------------------------------------------------------------------------------- */
 
+struct place {
+    guint stretches; /* that don't begin at or after the instant */
+    guint answers;   /* that came by then */
+};
+
 struct walk {
     struct session_path *path;
-    guint *left; /* of each member: stretches that don't begin at or after the instant */
+    struct place *places; /* of each member */
     int64_t now_ns;
     guint current; /* the member that the path is on */
 };
@@ -64,60 +67,64 @@ static bool is_busy(const struct breakdown_stretch *s)
     return s->kind != WAIT_CLIENT && s->kind != WAIT_IDLE;
 }
 
-/* What a member waits for just before the instant; NULL: it isn't there then. */
-static const struct breakdown_stretch *at_now(struct walk *w, guint i)
+/* What a member waits for just before an instant that is never later than the one before; NULL: it isn't there then. */
+static const struct breakdown_stretch *stretch_before(struct walk *w, guint i, int64_t ns)
+{
+    const struct study *s = member(w->path, i);
+    guint *left = &w->places[i].stretches;
+
+    while (*left > 0 && stretch_at(s, *left - 1)->from_ns >= ns)
+        --*left;
+    return *left == 0 || stretch_at(s, *left - 1)->until_ns < ns ? NULL : stretch_at(s, *left - 1);
+}
+
+/* The last answer of a member until now, INT64_MIN for none. */
+static int64_t last_answer(struct walk *w, guint i)
+{
+    const GArray *answers = member(w->path, i)->answers;
+    guint *left = &w->places[i].answers;
+
+    while (*left > 0 && g_array_index(answers, int64_t, *left - 1) > w->now_ns)
+        --*left;
+    return *left == 0 ? INT64_MIN : g_array_index(answers, int64_t, *left - 1);
+}
+
+/* The end of the last stretch before now in which a member waited for something else than its client. */
+static int64_t last_busy(struct walk *w, guint i)
 {
     const struct study *s = member(w->path, i);
 
-    while (w->left[i] > 0 && stretch_at(s, w->left[i] - 1)->from_ns >= w->now_ns)
-        w->left[i]--;
-    if (w->left[i] == 0 || stretch_at(s, w->left[i] - 1)->until_ns < w->now_ns)
-        return NULL;
-    return stretch_at(s, w->left[i] - 1);
+    stretch_before(w, i, w->now_ns);
+    for (guint k = w->places[i].stretches; k > 0; k--) {
+        if (is_busy(stretch_at(s, k - 1)))
+            return MIN(stretch_at(s, k - 1)->until_ns, w->now_ns);
+    }
+    return INT64_MIN;
 }
 
-/* The member that waits for something else than its client, of several the one whose kind comes first. */
-static const struct breakdown_stretch *find_busy(struct walk *w)
+/* What the client went on from: the last thing that came to it, on whichever connection. That one has the path from there on. */
+static int64_t find_cause(struct walk *w)
 {
-    const struct breakdown_stretch *best = at_now(w, w->current);
-
-    if (best && is_busy(best))
-        return best;
-    best = NULL;
-    for (guint i = 0; i < w->path->members->len; i++) {
-        const struct breakdown_stretch *s = at_now(w, i);
-
-        if (s && is_busy(s) && (!best || s->kind < best->kind)) {
-            best = s;
-            w->current = i;
-        }
-    }
-    return best;
-}
-
-/* The last instant at which a member was busy. */
-static int64_t busy_before(struct walk *w, int64_t at_least)
-{
-    int64_t latest = at_least;
+    guint at = w->current;
+    int64_t latest = last_busy(w, at);
 
     for (guint i = 0; i < w->path->members->len; i++) {
-        guint k;
+        int64_t answer = last_answer(w, i), busy = last_busy(w, i);
+        int64_t cause = latest == INT64_MIN ? busy : MIN(answer, busy);
 
-        at_now(w, i);
-        for (k = w->left[i]; k > 0 && stretch_at(member(w->path, i), k - 1)->until_ns > latest; k--) {
-            if (is_busy(stretch_at(member(w->path, i), k - 1))) {
-                latest = stretch_at(member(w->path, i), k - 1)->until_ns;
-                break;
-            }
+        if (i != w->current && cause > latest) {
+            latest = cause;
+            at = i;
         }
     }
-    return latest;
+    w->current = at;
+    return MAX(latest, w->path->until_ns);
 }
 
 static bool any_with_client(struct walk *w)
 {
     for (guint i = 0; i < w->path->members->len; i++) {
-        const struct breakdown_stretch *s = at_now(w, i);
+        const struct breakdown_stretch *s = stretch_before(w, i, w->now_ns);
 
         if (s && s->kind == WAIT_CLIENT)
             return true;
@@ -125,12 +132,13 @@ static bool any_with_client(struct walk *w)
     return false;
 }
 
-/* Back to where somebody waited for something. */
+/* Back to where somebody waited for something else than the client. */
 static void step_over_pause(struct walk *w)
 {
-    int64_t from_ns = busy_before(w, w->path->until_ns), ns = w->now_ns - from_ns;
+    bool idle = !any_with_client(w);
+    int64_t from_ns = find_cause(w), ns = w->now_ns - from_ns;
 
-    w->path->waits.ns[ns > IDLE_NS && !any_with_client(w) ? WAIT_IDLE : WAIT_CLIENT] += ns;
+    w->path->waits.ns[idle && ns > IDLE_NS ? WAIT_IDLE : WAIT_CLIENT] += ns;
     w->now_ns = from_ns;
 }
 
@@ -157,13 +165,13 @@ static void walk_back(struct session_path *p, int64_t until_ns)
 {
     struct walk w = {.path = p, .now_ns = until_ns, .current = last_to_end(p)};
 
-    w.left = g_new(guint, p->members->len);
+    w.places = g_new(struct place, p->members->len);
     for (guint i = 0; i < p->members->len; i++)
-        w.left[i] = member(p, i)->breakdown.path->len;
+        w.places[i] = (struct place){member(p, i)->breakdown.path->len, member(p, i)->answers->len};
     while (w.now_ns > p->until_ns) {
-        const struct breakdown_stretch *s = find_busy(&w);
+        const struct breakdown_stretch *s = stretch_before(&w, w.current, w.now_ns);
 
-        if (s) {
+        if (s && is_busy(s)) {
             int64_t from_ns = MAX(s->from_ns, p->until_ns);
 
             p->waits.ns[s->kind] += w.now_ns - from_ns;
@@ -172,7 +180,7 @@ static void walk_back(struct session_path *p, int64_t until_ns)
             step_over_pause(&w);
         }
     }
-    g_free(w.left);
+    g_free(w.places);
     p->until_ns = until_ns;
 }
 
@@ -219,6 +227,10 @@ static void forget(struct study *s, int64_t until_ns)
         done++;
     if (done > 0)
         g_array_remove_range(path, 0, done);
+    for (done = 0; done < s->answers->len && g_array_index(s->answers, int64_t, done) <= until_ns;)
+        done++;
+    if (done > 0)
+        g_array_remove_range(s->answers, 0, done);
 }
 
 void session_path_advance(struct session_path *p)

@@ -2,9 +2,9 @@
  *
  * Each connection's breakdown says what it waited for at each instant (breakdown.path). On one of several channels "for the client", or
  * nothing outstanding, mostly means that the copy went on over another. So the session's path is walked back from its last payload frame
- * on that frame's connection, changes over to another wherever its own waits for the client while the other waits for
- * something else, and is with the client only while no connection waits for anything else. Each instant counts once, so the parts sum
- * to the session's seconds, from the first frame of any to the last of any.
+ * on that frame's connection, and where that one waits for the client it goes on from the last answer on any connection, and is
+ * that one's. Each instant counts once, so the parts sum to the session's seconds, from the first frame of any to the
+ * last of any. With many files at a time, the answer that the client went on from may be another: then parts are less certain.
  *
  * The paths are joined window by window, as far as all connections are worked through, so memory doesn't grow with
  * the capture: a connection that shows nothing for PATH_PENDING stretches of the others is taken to wait for nothing.

@@ -19,6 +19,18 @@ static void release_window(struct study *s)
     service_samples_clear(&s->services);
 }
 
+void study_keep_path(struct study *s)
+{
+    s->breakdown.path = g_array_new(FALSE, FALSE, sizeof(struct breakdown_stretch));
+    s->answers = g_array_new(FALSE, FALSE, sizeof(int64_t));
+}
+
+void study_drop_path(struct study *s)
+{
+    g_clear_pointer(&s->breakdown.path, g_array_unref);
+    g_clear_pointer(&s->answers, g_array_unref);
+}
+
 void study_free(struct study *s)
 {
     if (!s)
@@ -26,6 +38,7 @@ void study_free(struct study *s)
     release_window(s);
     g_clear_pointer(&s->trace, g_array_unref);
     calibration_clear(&s->calibration);
+    study_drop_path(s);
     breakdown_clear(&s->breakdown);
     g_free(s);
 }
@@ -157,6 +170,13 @@ static guint find_open(const struct study *s, const struct view *v)
     return i;
 }
 
+static gint earlier(gconstpointer a, gconstpointer b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
 static void take_exchanges(struct study *s, const struct view *v, const GArray *timings, guint end)
 {
     for (guint i = s->window.fresh_exchange; i < end; i++) {
@@ -165,7 +185,11 @@ static void take_exchanges(struct study *s, const struct view *v, const GArray *
         s->last_done_ns = MAX(s->last_done_ns, t->done_ns);
         if (s->trace)
             build_trace_exchange(s->trace, exchange_at(v, i), t);
+        if (s->answers && t->done_ns >= 0)
+            g_array_append_val(s->answers, t->done_ns);
     }
+    if (s->answers)
+        g_array_sort(s->answers, earlier);
 }
 
 /* The first exchange that the one at `open` and those behind it need for their context: the one before, and all that were

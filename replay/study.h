@@ -23,6 +23,8 @@ struct study {
     struct breakdown breakdown;
     GArray *trace;        /* of struct exchange, or NULL when none was asked for */
     int64_t last_done_ns; /* of its last response at the client; -1: none */
+    GArray *
+        answers; /* of int64_t: when its responses were at the client, sorted; NULL unless breakdown.path is kept */
 
     /* The window. */
     GArray *segments; /* of struct replay_segment */
@@ -45,6 +47,9 @@ void study_free(struct study *s);
 void study_segment(struct study *s, const struct replay_segment *g);
 /* The connection's roles were guessed the wrong way round. */
 void study_swap(struct study *s);
+/* Keeps breakdown.path and answers from now on, or no longer. Whoever uses them empties them. */
+void study_keep_path(struct study *s);
+void study_drop_path(struct study *s);
 /* Forgets the window: the connection has shown no SMB. */
 void study_discard(struct study *s);
 /* Works through the window. `c` is the connection as known by now, `exchanges` its exchanges since those that earlier calls

@@ -140,15 +140,51 @@ double timing_expected_ns(const GArray *services, uint16_t command, uint32_t dat
     return 0;
 }
 
+/* Whether the server's TCP had the bytes of a segment before it sent them: they left on one of the first acknowledgements since the
+ * segment before, with others still outstanding. A server that had nothing to send would have let more of them pass. */
+static bool left_on_ack(const struct flight *f, int64_t sent_ns, int64_t tolerance_ns)
+{
+    enum { FEW = 2 }; /* in recovery, every second one releases a segment */
+
+    return f->heard > 0 && f->heard <= FEW && flight_now(f) > 0 && sent_ns - f->heard_ns <= tolerance_ns;
+}
+
+/* For each segment of the server's that the window had held back, when the one before it was sent: the server was writing until
+ * then at least. INT64_MIN for all others. Returns owned. */
+static int64_t *held_since_ns(const struct wire *p)
+{
+    guint count = p->connection->segments_kept->len;
+    int64_t *since = g_new(int64_t, MAX(count, 1)), before_ns = INT64_MIN;
+    struct flight flight;
+
+    flight_init(&flight, p, REPLAY_DOWN);
+    for (guint i = 0; i < count; i++) {
+        const struct replay_segment *s = wire_seen(p, i);
+        int64_t sent_ns = p->segments[i].sent_ns, tolerance_ns = p->full_ns[REPLAY_DOWN];
+
+        since[i] = INT64_MIN;
+        if (s->direction != REPLAY_DOWN || !s->payload_bytes || s->flags & REPLAY_KEEP_ALIVE)
+            continue;
+        flight_hear(&flight, sent_ns + tolerance_ns);
+        if (left_on_ack(&flight, sent_ns, tolerance_ns))
+            since[i] = before_ns;
+        flight_add(&flight, s);
+        before_ns = sent_ns;
+    }
+    flight_fini(&flight);
+    return since;
+}
+
 static void serve(const struct wire *p, const struct replay_exchange *e, struct timing *t,
-                  const GArray *services, int64_t *free_ns)
+                  const GArray *services, const int64_t *held_since, int64_t *free_ns)
 {
     guint first = wire_find(p, e->response_first_frame);
     const struct wire_segment *s = &p->segments[first];
 
     t->alone = *free_ns <= t->arrive_ns;
     t->taken_ns = e->flags & REPLAY_BACKGROUND ? t->arrive_ns : MAX(t->arrive_ns, *free_ns);
-    t->hidden = s->queued || wire_seen(p, first)->offset < e->response_offset;
+    t->hidden =
+        s->queued || wire_seen(p, first)->offset < e->response_offset || held_since[first] >= t->arrive_ns;
     t->write_ns = MAX(s->sent_ns, t->taken_ns);
     if (t->hidden) {
         int64_t expected = (int64_t)timing_expected_ns(services, e->command, e->data_bytes);
@@ -163,13 +199,14 @@ static void serve(const struct wire *p, const struct replay_exchange *e, struct 
 static void time_responses(const struct wire *p, GArray *timings, const GArray *services)
 {
     const GArray *exchanges = p->connection->exchanges_kept;
+    g_autofree int64_t *held_since = held_since_ns(p);
     int64_t free_ns = INT64_MIN; /* the server's worker */
 
     for (guint i = 0; i < timings->len; i++) {
         const struct replay_exchange *e = &g_array_index(exchanges, struct replay_exchange, i);
 
         if (e->response_first_frame)
-            serve(p, e, &g_array_index(timings, struct timing, i), services, &free_ns);
+            serve(p, e, &g_array_index(timings, struct timing, i), services, held_since, &free_ns);
     }
 }
 

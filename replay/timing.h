@@ -7,8 +7,8 @@
  * TCP: it counts as issued with its predecessor, and its think time is 0.
  *
  * Service. The server has one worker a connection, as in the simulator: it takes up a request when its last byte has arrived
- * and the answer before is written. An answer that queued behind others on the link, or shares its first segment with
- * the tail of the one before, was written at an instant that the capture doesn't show; its service time is then what the
+ * and the answer before is written. An answer that queued behind others on the link, shares its first segment with
+ * the tail of the one before, or left on an acknowledgement that let the window go on, was written at an instant that the capture doesn't show; its service time is then what the
  * fit of its command says, but no more than what fits in.
  *
  * Cost: one sort of the completions. */

@@ -168,6 +168,8 @@ void wire_init(struct wire *p, const struct replay_connection *c, const struct c
         .point = k->point == REPLAY_POINT_UNKNOWN ? REPLAY_POINT_CLIENT : k->point,
     };
     for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
+        p->full_ns[d] = wire_serialisation_ns(k, d, k->mtu_bytes);
+    for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++)
         begin(&links[d], p, k, d);
     for (guint i = 0; i < count; i++) {
         const struct replay_segment *s = wire_seen(p, i);

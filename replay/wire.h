@@ -28,8 +28,9 @@ struct wire {
     struct wire_segment *segments; /* one for each of connection->segments_kept */
     struct window window;
     int64_t one_way_ns;
-    int64_t doubt_ns;                /* of it, there and back */
-    enum replay_capture_point point; /* an unknown one counts as the client's */
+    int64_t full_ns[REPLAY_DIRECTIONS]; /* that the link needs for a full packet */
+    int64_t doubt_ns;                   /* of it, there and back */
+    enum replay_capture_point point;    /* an unknown one counts as the client's */
 };
 
 /* Whether what that direction's sender does was seen at the sender. */

@@ -141,6 +141,38 @@ static void test_loss(void)
     replay_connection_free(c);
 }
 
+/* A segment that comes 2 ms behind those that followed it, on a path of 20 ms: it was overtaken, or if its IP identification says that
+ * it was sent later than they were, it replaced a lost one. */
+static uint64_t lost_when_late(uint16_t flags)
+{
+    struct replay_connection *c;
+    struct calibration calibration;
+    struct sketch_segment *late;
+    struct sketch k;
+    uint64_t lost;
+    int64_t now;
+
+    sketch_init(&k, MS(10), 10000000, REPLAY_POINT_CLIENT);
+    now = sketch_handshake(&k);
+    for (int i = 0; i < 5; i++)
+        now = sketch_exchange(&k, SMB2_READ, now + MS(1), 117, 84 + 20000, 0, MS(1)).done_ns;
+    late = &g_array_index(k.segments, struct sketch_segment, k.segments->len - 8);
+    late->seen_ns += 5 * sketch_serialisation(&k, late->segment.ip_bytes) / 2;
+    late->segment.flags |= flags;
+    c = sketch_finish(&k);
+    calibrate(c, &calibration);
+    lost = calibration.side[REPLAY_DOWN].lost->len;
+    calibration_clear(&calibration);
+    replay_connection_free(c);
+    return lost;
+}
+
+static void test_sent_again_soon(void)
+{
+    g_assert_cmpuint(lost_when_late(REPLAY_OUT_OF_ORDER), ==, 0);
+    g_assert_cmpuint(lost_when_late(REPLAY_OUT_OF_ORDER | REPLAY_RESENT), ==, 1);
+}
+
 static struct replay *wrap(struct replay_connection *c)
 {
     struct replay *r = g_new0(struct replay, 1);
@@ -217,6 +249,7 @@ int main(int argc, char **argv)
     g_test_add_func("/breakdown/sums", test_sums);
     g_test_add_func("/breakdown/parts", test_parts);
     g_test_add_func("/breakdown/loss", test_loss);
+    g_test_add_func("/breakdown/sent-again-soon", test_sent_again_soon);
     g_test_add_func("/replay-model/round-trip", test_round_trip);
     g_test_add_func("/replay-model/runs", test_runs);
     return g_test_run();
