@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/copy_plan.h"
+#include "cli/counters.h"
 #include "cli/file_times.h"
 #include "cli/prediction.h"
 #include "cli/question.h"
@@ -72,8 +73,11 @@ static void files_text(const struct predict *p, GString *to)
 
 static json_t *predict_json(const struct predict *p, const struct prediction *prediction)
 {
-    return json_pack("{s:o, s:o, s:o}", "prediction", prediction_json(prediction), "files", files_json(p),
-                     "breakdown_s", breakdown_json(&prediction->simulation.typical.waits));
+    const struct sim_result *typical = &prediction->simulation.typical;
+
+    return json_pack("{s:o, s:o, s:o, s:o}", "prediction", prediction_json(prediction), "files",
+                     files_json(p), "breakdown_s", breakdown_json(&typical->waits), "counters",
+                     counters_json(typical));
 }
 
 static bool show(const struct predict *p, const struct prediction *prediction, GError **error)
@@ -84,6 +88,7 @@ static bool show(const struct predict *p, const struct prediction *prediction, G
         return print_json(predict_json(p, prediction), error);
     files_text(p, text);
     prediction_text(prediction, text);
+    counters_text(&prediction->simulation.typical, text);
     return outfile_write("-", text->str, text->len, error);
 }
 

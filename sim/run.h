@@ -86,7 +86,8 @@ struct sim_direction_counters {
 };
 
 struct sim_result {
-    int64_t elapsed_ns;        /* first frame to last frame with TCP payload, as seen at the client */
+    int64_t
+        elapsed_ns; /* first frame to last frame with TCP payload, as seen at the client; or until it gives up */
     int64_t server_elapsed_ns; /* the same as seen at the server, whose first frame is a SYN that arrived */
     int64_t handshake_ns;      /* of the first connection */
     struct waits waits;        /* sum to elapsed_ns */

@@ -114,6 +114,41 @@ static const struct smb_slot *oldest(const struct smb_worker *w)
     return NULL;
 }
 
+/* What the rest of a wait without an end was for, as far as one can tell. */
+static enum wait_kind kind_of_rest(const struct smb_connection *c)
+{
+    if (c->server.waiting.count)
+        return WAIT_SERVER;
+    if (c->client_tcp.una < c->client_tcp.nxt || c->server_tcp.una < c->server_tcp.nxt)
+        return WAIT_LOSS_RECOVERY;
+    return WAIT_TRANSMISSION;
+}
+
+/* The account of a session that gives up: that of the newest data at either end, and the rest until now. */
+static void note_giving_up(struct smb_session *s)
+{
+    const struct smb_connection *at = NULL;
+    struct waits waits = s->end_waits;
+    int64_t until_ns = s->end_ns;
+
+    for (size_t i = 0; i < s->connection_count; i++) {
+        const struct smb_connection *c = &s->connections[i];
+        const struct tcp *ends[] = {&c->client_tcp, &c->server_tcp};
+
+        for (size_t k = 0; k < G_N_ELEMENTS(ends); k++) {
+            if (ends[k]->waits_ns > until_ns) {
+                until_ns = ends[k]->waits_ns;
+                waits = ends[k]->waits;
+                at = c;
+            }
+        }
+    }
+    if (!at)
+        at = s->end_at;
+    waits.ns[kind_of_rest(at)] += s->queue->now_ns - until_ns;
+    smb_session_note_end(s, at, &waits);
+}
+
 static void timed_out(void *owner)
 {
     struct smb_session *s = owner;
@@ -133,6 +168,7 @@ static void timed_out(void *owner)
         return;
     }
     after = units_format_time(s->timeout_ns, 3);
+    note_giving_up(s);
     s->result->failed = true;
     s->result->failed_at_ns = s->queue->now_ns;
     g_snprintf(s->result->fail_reason, sizeof s->result->fail_reason,

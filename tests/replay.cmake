@@ -48,6 +48,9 @@ copytrial_test_environment(model/sweep model)
 add_test(NAME model/calibrate
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/calibrate.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/calibrate model)
+add_test(NAME model/simulated_capture
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/simulated_capture.py $<TARGET_FILE:copytrial>)
+copytrial_test_environment(model/simulated_capture model)
 add_test(NAME model/as_client
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/as_client.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/as_client model)

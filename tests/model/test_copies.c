@@ -240,6 +240,45 @@ static void test_compound_bytes(void)
     g_assert_cmpuint(exchange_chain_bytes(&chain, true), ==, 4 + 152 + 176 + 124);
 }
 
+/* Two reads of 8 MiB take 33 s each at 2 Mbit/s: a client that waits for 20 s gives up, small blocks go through. The account says what it
+ * waited for. When the server takes longer than that, it is the server's. */
+static void check_giving_up(const char *block, int64_t rate_bps, int64_t service_ns, const char *bottleneck)
+{
+    g_autofree char *client =
+        g_strdup_printf("  dialect: 3.1.1\n  request_timeout: 20 s\n  download:\n"
+                        "    - {command: SMB2 CREATE, request: 140 B, response: 156 B}\n"
+                        "    - {command: SMB2 READ, request: 117 B, response: 84 B, "
+                        "data: read, block: %s, depth: 2}\n",
+                        block);
+    struct copies c;
+    int64_t sum = 0;
+
+    copies_init(&c, client, "20MiB", 50 * NS_PER_MS);
+    c.network.down.rate_bps = rate_bps;
+    c.server.other.time_ns = service_ns;
+    c.setup.request_timeout_ns = c.client.request_timeout_ns;
+    copy_init(&c.plan, &c.what);
+    sim_run(&c.setup, &c.result);
+    copy_clear(&c.plan);
+    g_assert_cmpint(c.result.failed, ==, bottleneck != NULL);
+    for (int k = 0; k < WAIT_KINDS; k++)
+        sum += c.result.waits.ns[k];
+    g_assert_cmpint(sum, ==, c.result.elapsed_ns);
+    if (bottleneck) {
+        g_assert_nonnull(strstr(c.result.fail_reason, "time-out of 20 s"));
+        g_assert_cmpint(c.result.elapsed_ns, ==, c.result.failed_at_ns);
+        g_assert_cmpstr(waits_largest(&c.result.waits), ==, bottleneck);
+    }
+    copies_fini(&c);
+}
+
+static void test_giving_up(void)
+{
+    check_giving_up("8 MiB", 2000000, 0, "transmission");
+    check_giving_up("64 KiB", 2000000, 0, NULL);
+    check_giving_up("64 KiB", 2000000, 25 * NS_PER_S, "server");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -252,6 +291,7 @@ int main(int argc, char **argv)
     g_test_add_func("/copies/threshold", test_threshold);
     g_test_add_func("/copies/directories", test_directories);
     g_test_add_func("/copies/compounds", test_compounds);
+    g_test_add_func("/copies/giving-up", test_giving_up);
     g_test_add_func("/copies/compound-bytes", test_compound_bytes);
     return g_test_run();
 }

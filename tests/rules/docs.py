@@ -56,6 +56,15 @@ def missing_commands():
                     yield f"{name}: nothing about {command} {option}"
 
 
+def lines_without_basis():
+    """A client's exchanges say what they rest on: what is measured, fitted or assumed must be told apart."""
+    known = re.compile(r'basis: "?(measured|fitted|inferred|assumed|specified|read in )')
+    for profile in sorted((root / "examples/clients").glob("*.yaml")):
+        for number, line in enumerate(profile.read_text(encoding="utf-8").splitlines(), 1):
+            if "{command:" in line and not known.search(line):
+                yield f"{profile.relative_to(root)}:{number}: doesn't say whether it is measured, fitted or assumed"
+
+
 def missing_keys():
     formats = read("docs/formats.md")
     for pattern in KEYS_STAND_IN:
@@ -65,4 +74,4 @@ def missing_keys():
                     yield f"docs/formats.md: nothing about the key {key} ({source.relative_to(root)})"
 
 
-report([*dead_links(), *missing_commands(), *missing_keys()])
+report([*dead_links(), *missing_commands(), *missing_keys(), *lines_without_basis()])
