@@ -109,11 +109,11 @@ void build_arms(struct doc *doc, const struct judgement *j, const char *figures)
                                                {0.13, DOC_CELL_NUMBER}, {0.13, DOC_CELL_NUMBER}};
     static const char *const CHECK_HEADS[] = {"",        "mean, resampled", "median, 95" FORMAT_NARROW "%",
                                               "far off", "normal, p",       "one peak, p"};
-    static const struct doc_column QUANTILES[] = {{0.20, DOC_CELL_STRONG},
-                                                  {0.20, DOC_CELL_NUMBER},
-                                                  {0.20, DOC_CELL_NUMBER},
-                                                  {0.20, DOC_CELL_NUMBER},
-                                                  {0.20, DOC_CELL_NUMBER}};
+    static const struct doc_column QUANTILES[] = {{0.27, DOC_CELL_STRONG},
+                                                  {0.16, DOC_CELL_NUMBER},
+                                                  {0.19, DOC_CELL_NUMBER},
+                                                  {0.19, DOC_CELL_NUMBER},
+                                                  {0.19, DOC_CELL_NUMBER}};
     static const char *const QUANTILE_HEADS[] = {"quantiles, 95" FORMAT_NARROW "%", "5" FORMAT_NARROW "%",
                                                  "25" FORMAT_NARROW "%", "75" FORMAT_NARROW "%",
                                                  "95" FORMAT_NARROW "%"};
