@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const double SIZE = 8.2, PAD = 4.2, COLUMN_GAP = 9;
+static const double SIZE = 8.2, PAD = 3.6, COLUMN_GAP = 9;
 
 struct cell {
     char *text;
