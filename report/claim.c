@@ -163,7 +163,6 @@ static void take_claim(struct claim *c, struct file *f, const char *path, const 
     c->file = g_filename_display_basename(path);
     c->sha256 = g_strdup(sha256);
     claim_evidence_init(&c->evidence, sources);
-    c->figures = claim_figures_new();
 }
 
 /* Before anything is reckoned with them: numbers that can't be right. */
@@ -191,8 +190,8 @@ static struct claim *take(struct file *f, const char *path, const char *sha256,
     if (claim_arms_take(c, path, f->claim.line, f->arms, &f->simulation, error) &&
         claim_evidence_read_mechanism(&c->evidence, path, f->mechanism, error) &&
         claim_evidence_read_reported(&c->evidence, path, f->reported, error) &&
-        claim_figures_read(c->figures, &c->evidence, path, f->figures, &f->simulation, c->metric.unit,
-                           c->margin, error)) {
+        claim_figures_read(c->evidence.figures, &c->evidence, path, f->figures, &f->simulation,
+                           c->metric.unit, c->margin, error)) {
         c->evidence.sources = NULL;
         look_for_contradictions(c, f);
         return c;
@@ -261,6 +260,5 @@ void claim_free(struct claim *claim)
     g_free(claim->file);
     g_free(claim->sha256);
     claim_evidence_fini(&claim->evidence);
-    g_array_unref(claim->figures);
     g_free(claim);
 }

@@ -63,7 +63,6 @@ struct claim {
     char *sha256;     /* of the file, in hex */
     struct claim_evidence evidence;
     bool simulated_only; /* no arm was measured: `samples` are simulated runs */
-    GArray *figures;     /* of struct claim_figure */
 };
 
 /* Returns owned, or NULL with an error. `sources` may be NULL: a claim that needs captures or simulations is an error then. */

@@ -61,6 +61,8 @@ static void decide(struct judgement *j)
                                  .simulated = j->claim->simulated_only};
 
     j->verdict = verdict_decide(&e);
+    e.required_absent = false;
+    j->by_runs = verdict_decide(&e);
 }
 
 static struct compare_options options_of(const struct judgement *j)

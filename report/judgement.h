@@ -60,6 +60,7 @@ struct judgement {
     struct simulated simulated; /* beside the runs, or the same again where only simulated ones are there */
     struct sequence sequence;   /* of all runs; of pairs and blocks, of their differences */
     struct verdict verdict;
+    struct verdict by_runs;   /* what the verdict would be by the runs alone */
     GArray *cautions, *notes; /* of enum caution */
     GPtrArray *others;        /* of struct judgement *: the further treatments */
 };
