@@ -121,7 +121,7 @@ static void add_series(struct chart_runs *chart, const struct claim_arm *arm, co
 static const char *order_note(const struct claim *c)
 {
     if (c->simulated_only)
-        return "simulated; by the number of the run";
+        return "by number, one kind after the other";
     switch (c->order) {
     case CLAIM_BLOCKED:
         return "all of one kind first: order and effect are mixed";
@@ -141,7 +141,8 @@ static void add_runs(struct doc *doc, const struct judgement *j)
     struct chart_runs *chart = g_new0(struct chart_runs, 1);
     guint looks = 0;
 
-    chart->order_title = g_strdup("Every run, in the order measured");
+    chart->order_title =
+        g_strdup(c->simulated_only ? "Every simulated run" : "Every run, in the order measured");
     chart->order_note = g_strdup_printf("%s; %s", c->metric.unit, order_note(c));
     chart->sorted_title = g_strdup("The same runs, sorted");
     chart->sorted_note = g_strdup_printf("%s to %s; lines are the means", higher ? "highest" : "lowest",

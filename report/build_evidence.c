@@ -102,9 +102,10 @@ static void mechanism_row(struct doc_table *t, const struct judgement *j, const 
 
 static void simulation_rows(struct doc_table *t, const struct judgement *j, const char *figures)
 {
-    evidence_row(t, "Simulation", wording_simulation_pill(j), wording_simulation(j),
-                 j->simulated.known ? figures : NULL);
-    if (j->claim->figures->len > 0)
+    evidence_row(t, "Simulation",
+                 j->claim->simulated_only ? verdict_name(j->by_runs.decision) : wording_simulation_pill(j),
+                 wording_simulation(j), j->simulated.known ? figures : NULL);
+    if (j->claim->evidence.figures->len > 0)
         evidence_row(t, "Figures", "see there", wording_figures(j->claim), figures);
 }
 
@@ -154,28 +155,40 @@ static void experiment_row(struct doc_table *t, const struct judgement *j, const
                      figures);
 }
 
-void build_evidence(struct doc *doc, const struct judgement *j, const char *figures)
+/* What one page has no room for stands with the figures. */
+static void statistics_rows(struct doc_table *t, const struct judgement *j, const char *figures)
 {
-    static const struct doc_column COLUMNS[] = {
-        {0.17, DOC_CELL_STRONG}, {0.155, DOC_CELL_PILL}, {0.615, DOC_CELL_TEXT}, {0.06, DOC_CELL_MUTED}};
     const struct comparison *c = &j->comparison;
     struct quantity chance = c->permutation.p;
-    struct doc_table *t;
 
-    doc_add_heading(doc, "What each kind of evidence says", NULL);
-    t = doc_add_table(doc, COLUMNS, G_N_ELEMENTS(COLUMNS), false);
-    evidence_row(t, j->claim->simulated_only ? "Simulated runs" : "Runs",
-                 j->verdict.decision == VERDICT_SUPPORTED_SMALL ? "small gain"
-                                                                : verdict_name(j->verdict.decision),
+    evidence_row(t, "Runs",
+                 j->by_runs.decision == VERDICT_SUPPORTED_SMALL ? "small gain"
+                                                                : verdict_name(j->by_runs.decision),
                  runs_text(j), figures);
-    others_row(t, j, figures);
     evidence_row(t, "Equivalence", shown(c->equivalence.p), equivalence_text(j), figures);
+    if (j->simulated.known || j->claim->evidence.figures->len > 0)
+        return;
     evidence_row(t, "Chance alone",
                  !chance.known         ? "not known"
                  : chance.value < 0.05 ? "unlikely"
                                        : "explains it",
                  ranks_text(j), figures);
     evidence_row(t, "Odds (Bayes)", bayes_pill(c->bayes_factor_01), bayes_text(j), figures);
+}
+
+void build_evidence(struct doc *doc, const struct judgement *j, const char *figures)
+{
+    static const struct doc_column COLUMNS[] = {
+        {0.17, DOC_CELL_STRONG}, {0.155, DOC_CELL_PILL}, {0.615, DOC_CELL_TEXT}, {0.06, DOC_CELL_MUTED}};
+    struct doc_table *t;
+
+    doc_add_heading(doc, "What each kind of evidence says", NULL);
+    t = doc_add_table(doc, COLUMNS, G_N_ELEMENTS(COLUMNS), false);
+    if (j->claim->simulated_only)
+        evidence_row(t, "Runs", "not heard", g_strdup("Nothing was measured."), NULL);
+    else
+        statistics_rows(t, j, figures);
+    others_row(t, j, figures);
     experiment_row(t, j, figures);
     mechanism_row(t, j, figures);
     simulation_rows(t, j, figures);

@@ -125,19 +125,19 @@ static void add_figures(struct doc *doc, const struct claim *c)
 {
     struct doc_table *t;
 
-    if (c->figures->len == 0)
+    if (c->evidence.figures->len == 0)
         return;
     doc_add_heading(doc, "Figure by figure", "what was fitted never counts as a confirmation");
     t = table(doc, "figure");
-    for (guint i = 0; i < c->figures->len; i++)
-        figure_row(t, &g_array_index(c->figures, struct claim_figure, i));
+    for (guint i = 0; i < c->evidence.figures->len; i++)
+        figure_row(t, &g_array_index(c->evidence.figures, struct claim_figure, i));
     doc_add(doc, DOC_NOTE,
             "Confirmed: predicted, and measured within the tolerance that the claim file gives. Off: "
             "predicted, and "
             "measured beyond it. Fitted: the figure set a value of the model, so that it fits says nothing. "
             "Unconfirmed: predicted, and not measured by anybody.");
-    for (guint i = 0; i < c->figures->len; i++) {
-        const struct claim_figure *f = &g_array_index(c->figures, struct claim_figure, i);
+    for (guint i = 0; i < c->evidence.figures->len; i++) {
+        const struct claim_figure *f = &g_array_index(c->evidence.figures, struct claim_figure, i);
 
         if (f->simulated.samples)
             add_scenario(doc, f->what, &f->simulated);

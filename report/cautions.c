@@ -94,6 +94,8 @@ void cautions_find_notes(struct judgement *j)
     add_if(list, j->design.unit == DESIGN_BLOCKS, NOTE_BLOCKS);
     add_if(list, j->design.unit == DESIGN_CLUSTERS, NOTE_CLUSTERS);
     add_if(list, j->n_treatments > 1, NOTE_HOLM);
-    add_if(list, j->comparison.ranks.p.known && j->comparison.ranks.smallest_p > 0.05, NOTE_RANKS_POWERLESS);
+    add_if(list,
+           !j->claim->simulated_only && j->comparison.ranks.p.known && j->comparison.ranks.smallest_p > 0.05,
+           NOTE_RANKS_POWERLESS);
     add_if(list, any_arm(j, with_outliers), NOTE_OUTLIERS);
 }

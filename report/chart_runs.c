@@ -9,7 +9,7 @@ enum {
     GAP = 24,
     TITLE_ROW = 15,
     NOTE_ROW = 14,
-    PLOT_HEIGHT = 112,
+    PLOT_HEIGHT = 100,
     X_ROW = 13,
     LEGEND_ROW = 15,
     LEGEND_KEY = 23,

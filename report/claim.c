@@ -165,7 +165,6 @@ static void take_claim(struct claim *c, struct file *f, const char *path, const 
     c->file = g_filename_display_basename(path);
     c->sha256 = g_strdup(sha256);
     claim_evidence_init(&c->evidence, sources);
-    c->figures = claim_figures_new();
     c->background = f->background ? g_steal_pointer(&f->background) : g_ptr_array_new();
 }
 
@@ -204,8 +203,8 @@ static struct claim *take(struct file *f, const char *path, const char *sha256,
         claim_arms_take(c, path, f->claim.line, f->arms, &f->simulation, error) &&
         claim_evidence_read_mechanism(&c->evidence, path, f->mechanism, error) &&
         claim_evidence_read_reported(&c->evidence, path, f->reported, error) &&
-        claim_figures_read(c->figures, &c->evidence, path, f->figures, &f->simulation, c->metric.unit,
-                           c->margin, error)) {
+        claim_figures_read(c->evidence.figures, &c->evidence, path, f->figures, &f->simulation,
+                           c->metric.unit, c->margin, error)) {
         c->evidence.sources = NULL;
         look_for_contradictions(c, f);
         return c;
@@ -274,7 +273,6 @@ void claim_free(struct claim *claim)
     g_free(claim->file);
     g_free(claim->sha256);
     claim_evidence_fini(&claim->evidence);
-    g_array_unref(claim->figures);
     g_ptr_array_unref(claim->background);
     g_free(claim);
 }

@@ -62,8 +62,7 @@ struct claim {
     char *file;       /* name without folders, UTF-8 */
     char *sha256;     /* of the file, in hex */
     struct claim_evidence evidence;
-    bool simulated_only; /* no arm was measured: `samples` are simulated runs */
-    GArray *figures;     /* of struct claim_figure */
+    bool simulated_only;   /* no arm was measured: `samples` are simulated runs */
     GPtrArray *background; /* of char *: sentences of the claim's author */
 };
 

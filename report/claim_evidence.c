@@ -1,4 +1,5 @@
 #include "report/claim_evidence.h"
+#include "report/claim_figures.h"
 #include "report/claim_outside.h"
 #include "report/contradictions.h"
 #include "report/evidence_samples.h"
@@ -91,6 +92,7 @@ void claim_evidence_init(struct claim_evidence *e, const struct claim_sources *s
     e->contradictions = contradictions_new();
     e->remarks = g_ptr_array_new_with_free_func(g_free);
     e->inputs = g_array_new(FALSE, FALSE, sizeof(struct claim_input));
+    e->figures = claim_figures_new();
     e->captures = g_ptr_array_new_with_free_func(free_evidence);
     g_array_set_clear_func(e->findings, clear_finding);
     g_array_set_clear_func(e->inputs, clear_input);
@@ -102,6 +104,7 @@ void claim_evidence_fini(struct claim_evidence *e)
     g_array_unref(e->contradictions);
     g_ptr_array_unref(e->remarks);
     g_array_unref(e->inputs);
+    g_array_unref(e->figures);
     g_ptr_array_unref(e->captures);
 }
 

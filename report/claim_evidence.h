@@ -77,6 +77,7 @@ struct claim_evidence {
     GArray *contradictions;              /* of struct contradiction */
     GPtrArray *remarks;                  /* of char *: runs that were left out, and how figures came about */
     GArray *inputs;                      /* of struct claim_input */
+    GArray *figures;                     /* of struct claim_figure, report/claim_figures.h */
     GPtrArray *captures;                 /* of struct evidence *: the arms' captures */
 };
 

@@ -144,6 +144,7 @@ char *export_json(const struct judgement *j)
     json_object_set_new(object, "verdict", json_string(verdict_name(j->verdict.decision)));
     json_object_set_new(object, "basis", json_string(verdict_basis_name(j->verdict.basis)));
     json_object_set_new(object, "reason", json_string(verdict_reason_name(j->verdict.reason)));
+    json_object_set_new(object, "verdict_by_runs", json_string(verdict_name(j->by_runs.decision)));
     json_object_set_new(object, "explanation", json_string(why));
     json_object_set_new(object, "arms", arms(&unknown, j));
     unknown.prefix = "comparison.";

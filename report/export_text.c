@@ -146,7 +146,7 @@ static void append_evidence(GString *out, const struct judgement *j)
                                                                              struct contradiction, i)));
     if (j->simulated.known)
         g_ptr_array_add(simulation, wording_simulation(j));
-    if (c->figures->len > 0)
+    if (c->evidence.figures->len > 0)
         g_ptr_array_add(simulation, wording_figures(c));
     append_list(out, "Mechanism", findings);
     append_list(out, "Simulation", simulation);

@@ -74,8 +74,8 @@ json_t *json_claim_figures(const struct claim *c)
 {
     json_t *array = json_array();
 
-    for (guint i = 0; i < c->figures->len; i++) {
-        const struct claim_figure *f = &g_array_index(c->figures, struct claim_figure, i);
+    for (guint i = 0; i < c->evidence.figures->len; i++) {
+        const struct claim_figure *f = &g_array_index(c->evidence.figures, struct claim_figure, i);
         bool simulated = f->simulated.samples != NULL;
         json_t *object =
             json_pack("{s:o, s:s, s:o, s:o, s:o, s:s}", "what", text(f->what), "unit", f->unit, "measured",

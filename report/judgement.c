@@ -61,6 +61,8 @@ static void decide(struct judgement *j)
                                  .simulated = j->claim->simulated_only};
 
     j->verdict = verdict_decide(&e);
+    e.required_absent = false;
+    j->by_runs = verdict_decide(&e);
 }
 
 static struct compare_options options_of(const struct judgement *j)
@@ -273,4 +275,13 @@ void judgement_free(struct judgement *j)
     g_ptr_array_unref(j->others);
     g_free(j->view);
     g_free(j);
+}
+
+bool judgement_is_exact(const struct judgement *j)
+{
+    bool exact = j->claim->simulated_only;
+
+    for (guint i = 0; exact && i < claim_arm_count(j->claim); i++)
+        exact = !claim_arm_at(j->claim, i)->simulated.random;
+    return exact;
 }

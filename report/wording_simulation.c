@@ -85,7 +85,7 @@ char *wording_figure_off(const struct claim_figure *f)
 {
     if (!f->has_measured || !f->simulated.samples || f->measured == 0)
         return g_strdup("\u2013");
-    return format_percent(f->median / f->measured - 1, 0.0005, true);
+    return format_percent(f->median / f->measured - 1, 0.01, true);
 }
 
 char *wording_figures(const struct claim *c)
@@ -93,8 +93,8 @@ char *wording_figures(const struct claim *c)
     guint count[FIGURE_UNCONFIRMED + 1] = {0};
     GString *text = g_string_new(NULL);
 
-    for (guint i = 0; i < c->figures->len; i++)
-        count[g_array_index(c->figures, struct claim_figure, i).outcome]++;
+    for (guint i = 0; i < c->evidence.figures->len; i++)
+        count[g_array_index(c->evidence.figures, struct claim_figure, i).outcome]++;
     g_string_append_printf(text, "%u of %u predictions that were measured fit.", count[FIGURE_CONFIRMED],
                            count[FIGURE_CONFIRMED] + count[FIGURE_OFF]);
     if (count[FIGURE_FITTED])

@@ -99,8 +99,8 @@ static void draw(const struct cell *c, gsl_rng *rng, struct runs *r)
 static void set_arm(struct claim_arm *arm, const char *label, int role, const double *values, guint n,
                     bool clustered)
 {
-    *arm =
-        (struct claim_arm){g_strdup(label), role, samples_new(label, "MB/s", SAMPLES_MEASURED), NULL, NULL};
+    *arm = (struct claim_arm){
+        .label = g_strdup(label), .role = role, .samples = samples_new(label, "MB/s", SAMPLES_MEASURED)};
     for (guint i = 0; i < n; i++)
         samples_add(arm->samples, values[i], NULL, 0);
     arm->block = clustered ? g_ptr_array_new_with_free_func(g_free) : NULL;
@@ -120,7 +120,7 @@ static struct claim *claim_of(const struct cell *c, const struct runs *r)
     claim->order = CLAIM_INTERLEAVED;
     claim->file = g_strdup("calibration.yaml");
     claim->sha256 = g_strdup("");
-    claim_evidence_init(&claim->evidence);
+    claim_evidence_init(&claim->evidence, NULL);
     set_arm(&claim->control, "A", CLAIM_CONTROL, r->x, c->n, c->noise == CLUSTERS);
     set_arm(&claim->treatment, "B", CLAIM_TREATMENT, r->y, c->n, c->noise == CLUSTERS);
     return claim;

@@ -22,12 +22,12 @@ static struct claim *claim_of(const double *control, guint n, const double *trea
     c->metric.better = better;
     c->margin = 0.05;
     c->order = order;
-    c->control =
-        (struct claim_arm){g_strdup("A"), CLAIM_CONTROL, samples_new("A", "s", SAMPLES_MEASURED), NULL, NULL};
-    c->treatment = (struct claim_arm){g_strdup("B"), CLAIM_TREATMENT, samples_new("B", "s", SAMPLES_MEASURED),
-                                      NULL, NULL};
+    c->control = (struct claim_arm){
+        .label = g_strdup("A"), .role = CLAIM_CONTROL, .samples = samples_new("A", "s", SAMPLES_MEASURED)};
+    c->treatment = (struct claim_arm){
+        .label = g_strdup("B"), .role = CLAIM_TREATMENT, .samples = samples_new("B", "s", SAMPLES_MEASURED)};
     c->file = g_strdup("claim.yaml");
-    claim_evidence_init(&c->evidence);
+    claim_evidence_init(&c->evidence, NULL);
     c->sha256 = g_strnfill(64, '0');
     for (guint i = 0; i < n; i++)
         samples_add(c->control.samples, control[i], NULL, 0);
@@ -45,8 +45,9 @@ static void complicate(struct claim *c, gsl_rng *rng, const double *values, guin
     if (gsl_rng_uniform_int(rng, 3) == 0) {
         c->more = g_new0(struct claim_arm, 1);
         c->n_more = 1;
-        c->more[0] = (struct claim_arm){g_strdup("C"), CLAIM_TREATMENT,
-                                        samples_new("C", "s", SAMPLES_MEASURED), NULL, NULL};
+        c->more[0] = (struct claim_arm){.label = g_strdup("C"),
+                                        .role = CLAIM_TREATMENT,
+                                        .samples = samples_new("C", "s", SAMPLES_MEASURED)};
         for (guint i = 0; i < n; i++)
             samples_add(c->more[0].samples, values[i], NULL, 0);
         arms[2] = &c->more[0];

@@ -21,7 +21,8 @@ struct experiment {
 static void set_arm(struct claim_arm *arm, const char *label, int role, const double *x,
                     const struct experiment *e)
 {
-    *arm = (struct claim_arm){g_strdup(label), role, samples_new(label, "s", SAMPLES_MEASURED), NULL, NULL};
+    *arm = (struct claim_arm){
+        .label = g_strdup(label), .role = role, .samples = samples_new(label, "s", SAMPLES_MEASURED)};
     for (guint i = 0; i < e->n; i++)
         samples_add(arm->samples, x[i], NULL, 0);
     arm->block = e->block ? g_ptr_array_new_with_free_func(g_free) : NULL;
@@ -40,7 +41,7 @@ static struct claim *claim_of(const struct experiment *e)
     c->order = e->order;
     c->file = g_strdup("claim.yaml");
     c->sha256 = g_strnfill(64, '0');
-    claim_evidence_init(&c->evidence);
+    claim_evidence_init(&c->evidence, NULL);
     set_arm(&c->control, "A", CLAIM_CONTROL, e->x, e);
     set_arm(&c->treatment, "B", CLAIM_TREATMENT, e->y, e);
     return c;
