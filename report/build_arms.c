@@ -171,6 +171,12 @@ void build_arms(struct doc *doc, const struct judgement *j, const char *figures)
     doc_add_heading(doc, j->n_arms == 2 ? "The two arms" : "The arms", aside)->name = figures;
     add_plot(doc, j);
     add_rows(table_of(doc, ESTIMATES, G_N_ELEMENTS(ESTIMATES), ESTIMATE_HEADS), j, estimates_row);
+    if (judgement_is_exact(j)) {
+        doc_add(
+            doc, DOC_NOTE,
+            "Nothing in these simulations is random: a run stands for all, and an interval has no width.");
+        return;
+    }
     add_rows(table_of(doc, CHECKS, G_N_ELEMENTS(CHECKS), CHECK_HEADS), j, checks_row);
     add_rows(table_of(doc, QUANTILES, G_N_ELEMENTS(QUANTILES), QUANTILE_HEADS), j, quantiles_row);
     add_reasons(doc, j);

@@ -158,6 +158,20 @@ static void power_rows(struct doc_table *t, const struct judgement *j)
              "for an effect of the margin; power 80; 90" FORMAT_NARROW "%");
 }
 
+/* Of runs that are all equal there is nothing to test. */
+static void exact_rows(struct doc_table *t, const struct judgement *j)
+{
+    const struct interval *difference = &j->comparison.difference, *ratio = &j->comparison.ratio;
+
+    build_figure(t, "Difference",
+                 difference->known ? format_signed(difference->value, format_doubt(difference))
+                                   : g_strdup(BUILD_DASH),
+                 g_strdup(""), "treatment \u2212 control", difference->why);
+    build_figure(t, "Ratio",
+                 ratio->known ? format_number(ratio->value, format_doubt(ratio)) : g_strdup(BUILD_DASH),
+                 g_strdup(""), "treatment over control", ratio->why);
+}
+
 void build_comparison(struct doc *doc, const struct judgement *j)
 {
     g_autofree char *title = j->n_treatments > 1
@@ -168,6 +182,10 @@ void build_comparison(struct doc *doc, const struct judgement *j)
     doc_add_heading(doc, title, j->claim->metric.unit);
     t = build_figure_table(doc);
     gain_rows(t, j);
+    if (judgement_is_exact(j)) {
+        exact_rows(t, j);
+        return;
+    }
     difference_rows(t, j);
     test_rows(t, j);
     margin_rows(t, j);

@@ -55,7 +55,7 @@ static void add_list(struct doc *doc, const struct judgement *j, const GArray *l
     }
 }
 
-void build_experiment(struct doc *doc, const struct judgement *j)
+static void sequence_table(struct doc *doc, const struct judgement *j)
 {
     struct doc_table *t;
 
@@ -63,6 +63,12 @@ void build_experiment(struct doc *doc, const struct judgement *j)
     t = build_figure_table(doc);
     sequence_rows(t, j);
     cluster_rows(t, j);
+}
+
+void build_experiment(struct doc *doc, const struct judgement *j)
+{
+    if (!judgement_is_exact(j))
+        sequence_table(doc, j);
     if (j->cautions->len > 0)
         doc_add_heading(doc, "Cautions", NULL);
     add_list(doc, j, j->cautions);

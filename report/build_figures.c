@@ -117,9 +117,21 @@ static void add_values(struct doc *doc, const struct judgement *j)
         doc_add(doc, DOC_NOTE, "* far from the others; counted like them");
 }
 
+/* The claim's author speaks: nothing of it was reckoned here. */
+static void add_background(struct doc *doc, const struct judgement *j)
+{
+    const GPtrArray *background = j->claim->background;
+
+    if (background->len > 0)
+        doc_add_heading(doc, "What to know about this claim", "as its file says");
+    for (guint i = 0; i < background->len; i++)
+        doc_add(doc, DOC_BULLET, background->pdata[i]);
+}
+
 void build_figures(struct doc *doc, const struct judgement *j, const char *figures)
 {
     add_contradictions(doc, j);
+    add_background(doc, j);
     build_arms(doc, j, figures);
     build_comparison(doc, j);
     for (guint i = 0; i < j->others->len; i++)

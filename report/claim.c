@@ -24,6 +24,7 @@ struct file {
     GArray *mechanism; /* of struct claim_mechanism */
     GArray *reported;  /* of struct claim_reported */
     GArray *figures;   /* of struct claim_figure_text */
+    GPtrArray *background;
     struct scenario simulation;
 };
 
@@ -94,6 +95,7 @@ static const struct yaml_field FILE_FIELDS[] = {
      .offset = offsetof(struct file, figures),
      .fields = CLAIM_FIGURE_FIELDS,
      .item_size = sizeof(struct claim_figure_text)},
+    {.key = "background", .type = YAML_TEXTS, .offset = offsetof(struct file, background)},
     {.key = "simulation",
      .type = YAML_MAP,
      .offset = offsetof(struct file, simulation),
@@ -163,6 +165,16 @@ static void take_claim(struct claim *c, struct file *f, const char *path, const 
     c->file = g_filename_display_basename(path);
     c->sha256 = g_strdup(sha256);
     claim_evidence_init(&c->evidence, sources);
+    c->background = f->background ? g_steal_pointer(&f->background) : g_ptr_array_new();
+}
+
+static bool tidy_background(const struct claim *c, const char *path, int line, GError **error)
+{
+    for (guint i = 0; i < c->background->len; i++) {
+        if (!claim_tidy(path, line, "background", c->background->pdata[i], error))
+            return false;
+    }
+    return true;
 }
 
 /* Before anything is reckoned with them: numbers that can't be right. */
@@ -187,7 +199,8 @@ static struct claim *take(struct file *f, const char *path, const char *sha256,
     struct claim *c = g_new0(struct claim, 1);
 
     take_claim(c, f, path, sha256, sources);
-    if (claim_arms_take(c, path, f->claim.line, f->arms, &f->simulation, error) &&
+    if (tidy_background(c, path, f->claim.line, error) &&
+        claim_arms_take(c, path, f->claim.line, f->arms, &f->simulation, error) &&
         claim_evidence_read_mechanism(&c->evidence, path, f->mechanism, error) &&
         claim_evidence_read_reported(&c->evidence, path, f->reported, error) &&
         claim_figures_read(c->evidence.figures, &c->evidence, path, f->figures, &f->simulation,
@@ -260,5 +273,6 @@ void claim_free(struct claim *claim)
     g_free(claim->file);
     g_free(claim->sha256);
     claim_evidence_fini(&claim->evidence);
+    g_ptr_array_unref(claim->background);
     g_free(claim);
 }

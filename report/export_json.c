@@ -120,6 +120,15 @@ static json_t *arms(struct json_reasons *r, const struct judgement *j)
     return array;
 }
 
+static json_t *background(const struct claim *c)
+{
+    json_t *list = json_array();
+
+    for (guint i = 0; i < c->background->len; i++)
+        json_array_append_new(list, json_string(c->background->pdata[i]));
+    return list;
+}
+
 char *export_json(const struct judgement *j)
 {
     const struct claim *c = j->claim;
@@ -147,6 +156,7 @@ char *export_json(const struct judgement *j)
     json_object_set_new(object, "mechanism", mechanism(c));
     json_object_set_new(object, "simulation", json_simulation(j));
     json_object_set_new(object, "figures", json_claim_figures(c));
+    json_object_set_new(object, "background", background(c));
     json_object_set_new(object, "captures", json_captures(c));
     json_object_set_new(object, "contradictions", contradictions(c));
     json_object_set_new(object, "warnings", warnings(j));

@@ -276,3 +276,12 @@ void judgement_free(struct judgement *j)
     g_free(j->view);
     g_free(j);
 }
+
+bool judgement_is_exact(const struct judgement *j)
+{
+    bool exact = j->claim->simulated_only;
+
+    for (guint i = 0; exact && i < claim_arm_count(j->claim); i++)
+        exact = !claim_arm_at(j->claim, i)->simulated.random;
+    return exact;
+}

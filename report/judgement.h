@@ -71,6 +71,8 @@ struct judgement *judgement_decide(const struct claim *claim);
 void judgement_free(struct judgement *j);
 /* The first thing that the claim requires and a complete listing lacks, or NULL. View. */
 const struct claim_finding *judgement_absence(const struct judgement *j);
+/* Nothing was measured and nothing differs between the simulated runs: one stands for all, and statistics have nothing to say. */
+bool judgement_is_exact(const struct judgement *j);
 /* The arm's figures, or NULL in the judgement of a further treatment. */
 const struct arm *judgement_arm(const struct judgement *j, guint place);
 
