@@ -151,6 +151,7 @@ void calibrate_rtt(const struct replay_connection *c, struct calibration *k)
 
         handshake = (double)c->tcp.handshake_rtt_ns - serialisation(k, REPLAY_UP, syn) -
                     serialisation(k, REPLAY_DOWN, syn);
+        k->handshake_ns = MAX(handshake, 0);
     }
     if (!any && handshake < 0)
         return;
