@@ -41,7 +41,7 @@ struct calibration_direction {
 /* What one end's TCP showed of itself. */
 struct calibration_end {
     struct calibrated initial_window;       /* segments */
-    struct calibrated receive_window_bytes; /* largest advertised */
+    struct calibrated receive_window_bytes; /* largest advertised, if it ever held data back */
     struct calibrated delayed_ack_ns;
 };
 

@@ -94,19 +94,13 @@ static struct calibrated delayed_ack(const struct wire *p, enum replay_direction
 
 void calibrate_ends(const struct wire *p, struct calibration *k)
 {
-    const struct replay_tcp *tcp = &p->connection->tcp;
-
     for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
         struct calibration_end *end = &k->end[d];
         enum replay_capture_point own = d == REPLAY_UP ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER;
-        double window = (double)tcp->side[d].window_max_bytes;
 
         end->initial_window =
             p->window.continues ? calibrated_unknown(0) : initial_window(p, d, k->point == own);
-        if (tcp->window_scale_known)
-            end->receive_window_bytes = calibrated_value(window, window, window);
-        else
-            end->receive_window_bytes = calibrated_unknown(window);
+        end->receive_window_bytes = calibrate_receive_window(p, d, k->mss_bytes);
         if (k->point == own)
             end->delayed_ack_ns = delayed_ack(p, d);
     }

@@ -16,6 +16,9 @@ void calibrate_losses(const struct wire *p, struct calibration *k);
 struct calibrated calibrate_proportion(uint64_t lost, uint64_t of);
 /* Initial windows, receive windows, delayed ACKs. */
 void calibrate_ends(const struct wire *p, struct calibration *k);
+/* The largest window that an end advertises, where full segments of that size ran into it; else what it was at least. */
+struct calibrated calibrate_receive_window(const struct wire *w, enum replay_direction receiver,
+                                           int64_t segment);
 /* Adds the window's exchanges to `samples`, and fits what there is of them. */
 void calibrate_services(const struct wire *p, struct service_samples *samples, struct calibration *k);
 

@@ -5,8 +5,9 @@
 #include <math.h>
 
 enum { SPREAD_POOL_LEAST = 4 };
-static const double SPREAD_HOST_SD = 0.07;
-static const double SPREAD_WAKE = 50000; /* ns for the root of a millisecond */
+static const double SPREAD_HOST_SD = 0.1; /* of the logarithm */
+static const double SPREAD_WAKE = 50000;  /* ns for the root of a millisecond */
+static const double SPREAD_REACH = 0.03, SPREAD_REACH_LOSSY = 0.05;
 
 /* ---- resampling ------------------------------------------------------------------------------------------------------ */
 
@@ -151,4 +152,17 @@ struct trace *spread_trace(const struct replay_model *m, const struct network_pr
     }
     gsl_rng_free(rng);
     return to;
+}
+
+double spread_reach(const struct network_profile *network, double self_error)
+{
+    double own = SPREAD_REACH;
+
+    for (guint i = 0; i < 2 * network_hop_count(network); i++) {
+        const struct network_direction *d = network_hop_direction(network, i / 2, i % 2);
+
+        if (d->loss > 0 || d->bursts.enter > 0)
+            own = SPREAD_REACH_LOSSY;
+    }
+    return hypot(own, self_error);
 }

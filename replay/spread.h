@@ -19,15 +19,19 @@
  * is put back. On another network the hosts idle for another round trip, which changes each such exchange by
  * SPREAD_WAKE * (sqrt(its round trip) - sqrt(the capture's)); a run draws the factor between none and twice that.
  *
- * SPREAD_HOST_SD and SPREAD_WAKE come from tests/lab (docs/model.md says how). */
+ * What no run draws is the model's own error: spread_reach(). docs/model.md says what each figure rests on. */
 #ifndef REPLAY_SPREAD_H
 #define REPLAY_SPREAD_H
 
 #include "replay/model.h"
 
-/* The model's trace as run `run` on `network` has it; run 0: as recorded, but for waking up. `network` NULL: the model's own.
- * Returns owned. Cost: a copy of the trace. */
+/* The model's trace as run `run` on `network` has it; run 0: as recorded, but for warmth and waking up. `network` NULL: the
+ * model's own. Returns owned. Cost: a copy of the trace. */
 struct trace *spread_trace(const struct replay_model *m, const struct network_profile *network, uint64_t seed,
                            uint64_t run);
+
+/* How far, as a share of the seconds, the model itself is off in nine of ten predictions: SPREAD_REACH, more where packets are
+ * lost at random, and the error of the self-replay (a share), which another network doesn't make smaller. */
+double spread_reach(const struct network_profile *network, double self_error);
 
 #endif
