@@ -41,7 +41,7 @@ static void merge_direction(struct calibration_direction *into, const struct cal
         g_array_append_vals(into->lost, window->lost->data, window->lost->len);
     into->queue_drops += window->queue_drops;
     into->packets = packets;
-    into->loss = calibrate_proportion(into->lost->len, packets);
+    into->loss = calibrate_loss_of(into);
 }
 
 static void merge_end(struct calibration_end *into, const struct calibration_end *window)

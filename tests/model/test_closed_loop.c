@@ -33,7 +33,7 @@ struct scene {
     struct copy plan;
     struct sim_setup setup;
     enum sim_capture_at at;
-    bool upload;
+    bool upload, bulk;
     int64_t block_bytes, depth, think_ns, service_ns, service_bps;
     char *path;
 };
@@ -106,8 +106,8 @@ static void make_network(struct scene *s, gsl_rng *rng)
     s->network.mtu_bytes = gsl_rng_uniform(rng) < 0.7 ? 1500 : between(rng, 576, 9000);
     s->network.down = make_direction(rng);
     s->network.up = gsl_rng_uniform(rng) < 0.5 ? s->network.down : make_direction(rng);
-    if (gsl_rng_uniform(rng) < 0.2 && s->network.down.rate_bps > 50000000)
-        s->network.down.packets_per_ms = between(rng, 2, 4);
+    if (gsl_rng_uniform(rng) < 0.4 && s->network.down.rate_bps > 50000000)
+        s->network.down.packets_per_ms = between(rng, 2, 5);
 }
 
 static void make_tcp(struct tcp_profile *t, gsl_rng *rng)
@@ -117,6 +117,21 @@ static void make_tcp(struct tcp_profile *t, gsl_rng *rng)
     if (gsl_rng_uniform(rng) < 0.4) {
         t->autotuning = TCP_WINDOW_FIXED;
         t->receive_window_bytes = scaled(rng, 16e3, 500e3);
+    }
+}
+
+/* Mostly small ones; every fourth copy is one large file, many blocks at once, which fills links and queues. */
+static void make_files(struct scene *s, gsl_rng *rng)
+{
+    struct file_group large = {.count = 1, .size_bytes = between(rng, 2000000, 6000000)};
+
+    s->groups = g_array_new(FALSE, FALSE, sizeof(struct file_group));
+    if (s->bulk)
+        g_array_append_val(s->groups, large);
+    for (int i = 0; i < 3 && !s->bulk; i++) {
+        struct file_group g = {.count = between(rng, 1, 10), .size_bytes = scaled(rng, 1e4, 4e5)};
+
+        g_array_append_val(s->groups, g);
     }
 }
 
@@ -130,18 +145,19 @@ static void scene_init(struct scene *s, gsl_rng *rng)
         .think_ns = scaled(rng, 20, 2000) * NS_PER_US,
         .service_ns = scaled(rng, 50, 5000) * NS_PER_US,
         .service_bps = scaled(rng, 1e8, 1e10),
+        .bulk = gsl_rng_uniform(rng) < 0.25,
     };
+    if (s->bulk) {
+        s->block_bytes = 65536;
+        s->depth = between(rng, 8, 32);
+        s->think_ns = s->service_ns = 50 * NS_PER_US;
+    }
     make_client(s);
     make_server(s);
     make_network(s, rng);
     make_tcp(&s->client.tcp, rng);
     make_tcp(&s->server.tcp, rng);
-    s->groups = g_array_new(FALSE, FALSE, sizeof(struct file_group));
-    for (int i = 0; i < 3; i++) {
-        struct file_group g = {.count = between(rng, 1, 10), .size_bytes = scaled(rng, 1e4, 4e5)};
-
-        g_array_append_val(s->groups, g);
-    }
+    make_files(s, rng);
     s->setup = (struct sim_setup){.network = &s->network,
                                   .client_tcp = &s->client.tcp,
                                   .server_tcp = &s->server.tcp,
@@ -251,7 +267,12 @@ static void compare(struct loop *l, enum parameter p, const struct calibrated *c
 static void compare_direction(struct loop *l, const struct calibration_direction *c,
                               const struct network_direction *d, double packet_bytes)
 {
-    compare(l, RATE, &c->rate_bps, (double)d->rate_bps, AT_LEAST, 0.002 * (double)d->rate_bps);
+    double rate = (double)d->rate_bps;
+
+    /* Full packets and nothing else show no difference between a cap that went unseen and a slower link. */
+    if (d->packets_per_ms && !c->packets_per_ms.known && c->rate_bps.known)
+        rate = MIN(rate, (double)d->packets_per_ms * 8000 * packet_bytes);
+    compare(l, RATE, &c->rate_bps, rate, AT_LEAST, 0.002 * rate);
     compare(l, QUEUE, &c->queue_bytes, (double)d->queue_bytes, AT_LEAST, packet_bytes);
     compare(l, LOSS, &c->loss, d->loss, AT_MOST, 0);
     if (d->packets_per_ms || c->packets_per_ms.known)
@@ -289,9 +310,12 @@ static int ascending(gconstpointer a, gconstpointer b)
     return x < y ? -1 : x > y;
 }
 
-/* Of the data requests that were asked for one at a time: the quarter points of their think times are the interval. */
-static void compare_think(struct loop *l, const struct scene *s, const GArray *trace)
+/* Of the data requests that were asked for one at a time: the quarter points of their think times are the interval. Seen at the server,
+ * they are what the round trip and the links leave, and no better known than these. */
+static void compare_think(struct loop *l, const struct scene *s, const struct calibration *k,
+                          const GArray *trace)
 {
+    double open_ns = 0;
     g_autoptr(GArray) thinks = g_array_new(FALSE, FALSE, sizeof(int64_t));
     struct calibrated c = {.known = true};
 
@@ -303,11 +327,30 @@ static void compare_think(struct loop *l, const struct scene *s, const GArray *t
     }
     if (s->depth > 1 || thinks->len < 8)
         return;
+    if (s->at == SIM_CAPTURE_SERVER) {
+        if (!k->side[REPLAY_UP].rate_bps.known || !k->side[REPLAY_DOWN].rate_bps.known)
+            return;
+        open_ns = k->rtt_ns.high - k->rtt_ns.low;
+    }
     g_array_sort(thinks, ascending);
     c.low = (double)g_array_index(thinks, int64_t, thinks->len / 4);
     c.high = (double)g_array_index(thinks, int64_t, 3 * thinks->len / 4);
     c.value = (double)g_array_index(thinks, int64_t, thinks->len / 2);
-    compare(l, THINK, &c, (double)s->think_ns, AT_LEAST, 2e3);
+    compare(l, THINK, &c, (double)s->think_ns, AT_LEAST, 2e3 + open_ns);
+}
+
+static void describe(const struct loop *l, const struct scene *s)
+{
+    const struct network_direction *d = &s->network.down, *u = &s->network.up;
+
+    printf("scene %u: %s at the %s, blocks of %" G_GINT64_FORMAT " B, %" G_GINT64_FORMAT
+           " at once; RTT %.3f ms, MTU %" G_GINT64_FORMAT
+           "; down %.3f Mbit/s, queue %.1f kB, loss %.3f %%, %" G_GINT64_FORMAT
+           " a ms; up %.3f Mbit/s, queue %.1f kB, loss %.3f %%\n",
+           l->scene, s->upload ? "upload" : "download", s->at == SIM_CAPTURE_CLIENT ? "client" : "server",
+           s->block_bytes, s->depth, (double)s->network.rtt_ns / 1e6, s->network.mtu_bytes,
+           (double)d->rate_bps / 1e6, (double)d->queue_bytes / 1e3, 100 * d->loss, d->packets_per_ms,
+           (double)u->rate_bps / 1e6, (double)u->queue_bytes / 1e3, 100 * u->loss);
 }
 
 static void check(struct loop *l, const struct scene *s)
@@ -318,6 +361,8 @@ static void check(struct loop *l, const struct scene *s)
     const struct replay_connection *c;
     struct calibrated mtu;
 
+    if (l->verbose)
+        describe(l, s);
     g_assert_nonnull(r);
     g_assert_cmpuint(r->connections->len, ==, 1);
     c = g_ptr_array_index(r->connections, 0);
@@ -332,9 +377,11 @@ static void check(struct loop *l, const struct scene *s)
     compare_end(l, &r->network->end[REPLAY_UP], &s->client.tcp);
     compare_end(l, &r->network->end[REPLAY_DOWN], &s->server.tcp);
     compare_service(l, s, c->study->calibration.services);
-    compare_think(l, s, c->study->trace);
+    compare_think(l, s, r->network, c->study->trace);
     replay_free(r);
 }
+
+enum { LONG_FORM = 200 }; /* shows each parameter at least once */
 
 /* Whether so many right of so many could be a true 95 %. */
 static bool is_credible(unsigned right, unsigned of)
@@ -342,7 +389,7 @@ static bool is_credible(unsigned right, unsigned of)
     return right == of || gsl_cdf_binomial_P(right, 0.95, of) > 0.001;
 }
 
-static bool report(const struct loop *l)
+static bool report(const struct loop *l, unsigned scenes)
 {
     bool good = true;
 
@@ -353,7 +400,7 @@ static bool report(const struct loop *l)
 
         printf("%-18s %6u %7u   %7u %7u%s\n", NAMES[p], t->known, t->inside, t->unknown, t->beyond,
                ok ? "" : "   too few");
-        good &= ok && t->known > 0;
+        good &= ok && (t->known > 0 || scenes < LONG_FORM);
     }
     return good;
 }
@@ -376,5 +423,5 @@ int main(int argc, char **argv)
         scene_fini(&s);
         gsl_rng_free(rng);
     }
-    return report(&loop) ? 0 : 1;
+    return report(&loop, scenes) ? 0 : 1;
 }
