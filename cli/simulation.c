@@ -25,8 +25,11 @@ static void set_interval(struct simulation *out, const double *sorted, size_t n)
     if (n < 2 || sorted[0] <= 0)
         return;
     if (n >= 20) {
-        out->low = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.05);
-        out->high = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 0.95);
+        /* The k-th of n is where a future run lies below with the chance k / (n + 1). */
+        double lowest = 0.05 * (double)(n + 1) - 1, share = lowest / (double)(n - 1);
+
+        out->low = gsl_stats_quantile_from_sorted_data(sorted, 1, n, share);
+        out->high = gsl_stats_quantile_from_sorted_data(sorted, 1, n, 1 - share);
         return;
     }
     for (size_t i = 0; i < n; i++)
@@ -87,4 +90,16 @@ void simulation_run(const struct simulation_plan *plan, guint runs, struct simul
         out->seconds = gsl_stats_median_from_sorted_data(seconds, 1, ended);
     set_interval(out, seconds, ended);
     pick_typical(out, results, runs);
+}
+
+void simulation_widen(struct simulation *s, double share)
+{
+    double own = log1p(share), below, above;
+
+    if (s->low <= 0)
+        return;
+    below = log(s->seconds / s->low);
+    above = log(s->high / s->seconds);
+    s->low = s->seconds * exp(-sqrt(below * below + own * own));
+    s->high = s->seconds * exp(sqrt(above * above + own * own));
 }

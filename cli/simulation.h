@@ -31,7 +31,10 @@ struct simulation {
 /* The results of `runs` runs, in their order. */
 void simulation_each(const struct simulation_plan *plan, guint runs, struct sim_result *results);
 /* `runs` >= 1. With fewer than 20 the interval is the normal-theory one on the logarithms of the times (Student t with the factor
- * sqrt(1 + 1/n)); from 20 on it is between the 5 % and 95 % quantiles; with one it is the point. */
+ * sqrt(1 + 1/n)); from 20 on it is between the order statistics that a future run lies between with that chance; with one it is the point. */
 void simulation_run(const struct simulation_plan *plan, guint runs, struct simulation *out);
+/* Takes in another source of error, which by itself would reach that share of the seconds up or down with the same chance: independent of
+ * the runs' spread, so the two add as the roots of their squares. */
+void simulation_widen(struct simulation *s, double share);
 
 #endif

@@ -18,6 +18,7 @@ static void begin(const struct replay_connection *c, struct calibration *k)
         .ip_header_bytes = c->client[0] == '[' ? 40 : 20,
         .timestamps = c->tcp.timestamps,
         .sack = c->tcp.sack,
+        .handshake_ns = -1,
         .mss_bytes = -1,
         .mtu_bytes = 1500,
         .services = g_array_new(FALSE, FALSE, sizeof(struct calibration_service)),

@@ -1,7 +1,7 @@
 #include "replay/model.h"
+#include "replay/spread.h"
 #include "replay/study.h"
 #include "base/error.h"
-#include "base/rng.h"
 
 /* ---- making --------------------------------------------------------------------------------------------------------- */
 
@@ -116,63 +116,6 @@ void replay_model_free(struct replay_model *m)
 
 /* ---- running -------------------------------------------------------------------------------------------------------- */
 
-/* Each time is drawn anew from the exchanges of the same command that moved like amounts: the same number of bits. */
-static uint32_t pool_key(const struct exchange *e)
-{
-    return (uint32_t)e->command << 8 | (e->data_bytes ? g_bit_storage(e->data_bytes) : 0);
-}
-
-static GHashTable *make_pools(const GArray *exchanges)
-{
-    GHashTable *pools =
-        g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, (GDestroyNotify)g_array_unref);
-
-    for (guint i = 0; i < exchanges->len; i++) {
-        gpointer key = GUINT_TO_POINTER(pool_key(&g_array_index(exchanges, struct exchange, i)));
-        GArray *members = g_hash_table_lookup(pools, key);
-
-        if (!members) {
-            members = g_array_new(FALSE, FALSE, sizeof(guint));
-            g_hash_table_insert(pools, key, members);
-        }
-        g_array_append_val(members, i);
-    }
-    return pools;
-}
-
-static void draw_times(const struct trace_connection *from, struct trace_connection *to, gsl_rng *rng)
-{
-    g_autoptr(GHashTable) pools = make_pools(from->exchanges);
-
-    for (guint i = 0; i < from->exchanges->len; i++) {
-        struct exchange e = g_array_index(from->exchanges, struct exchange, i);
-        const GArray *members = g_hash_table_lookup(pools, GUINT_TO_POINTER(pool_key(&e)));
-        guint s = g_array_index(members, guint, gsl_rng_uniform_int(rng, members->len));
-        guint t = g_array_index(members, guint, gsl_rng_uniform_int(rng, members->len));
-
-        e.service_ns = g_array_index(from->exchanges, struct exchange, s).service_ns;
-        e.think_ns = g_array_index(from->exchanges, struct exchange, t).think_ns;
-        g_array_append_val(to->exchanges, e);
-    }
-}
-
-static struct trace *draw_trace(const struct trace *from, uint64_t seed, uint64_t run)
-{
-    struct trace *to = trace_new();
-    gsl_rng *rng = rng_stream(seed, run, "replay/times");
-
-    for (guint i = 0; i < from->connections->len; i++) {
-        const struct trace_connection *c = &g_array_index(from->connections, struct trace_connection, i);
-        struct trace_connection *copy = trace_add_connection(to);
-
-        copy->start_ns = c->start_ns;
-        copy->finish_ns = c->finish_ns;
-        draw_times(c, copy, rng);
-    }
-    gsl_rng_free(rng);
-    return to;
-}
-
 void replay_run_init(struct replay_run *run, const struct replay_model *m,
                      const struct network_profile *other, uint64_t seed, uint64_t run_number)
 {
@@ -180,8 +123,8 @@ void replay_run_init(struct replay_run *run, const struct replay_model *m,
     guint count = trace->connections->len;
 
     *run = (struct replay_run){0};
-    if (run_number > 0)
-        trace = run->drawn = draw_trace(m->trace, seed, run_number);
+    if (run_number > 0 || other)
+        trace = run->drawn = spread_trace(m, other, seed, run_number);
     network_profile_draw(other ? other : &m->network, seed, run_number, &run->network);
     run->connections = g_new0(struct sim_connection, count);
     run->cursors = g_new0(struct trace_cursor, count);

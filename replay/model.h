@@ -1,8 +1,8 @@
 /* From a capture's facts to what the simulator runs: the facade between replay and cli.
  *
  * A model holds the capture's exchanges as a trace, the network and the two TCP ends that the capture shows. Run 0 replays
- * every service and think time as recorded; any other run draws them anew from those of the same command that moved like
- * amounts, so that a prediction has the spread of its measurements.
+ * every service and think time as recorded; any other run draws them anew as spread.h says, so that a prediction has the spread
+ * of its measurements and of the hosts.
  *
  * The self-replay is a run on the model's own network; a prediction is the same trace on another one. What the capture
  * can't show of its own network is filled in as calibration_network() says.
@@ -47,7 +47,7 @@ struct replay_run {
 };
 
 /* `other` is the network to run on; NULL: the model's own. Borrows the model and `other` until replay_run_fini().
- * The caller may change run->setup before sim_run(). Cost: a copy of the trace when run > 0. */
+ * The caller may change run->setup before sim_run(). Cost: a copy of the trace when run > 0 or `other` is given. */
 void replay_run_init(struct replay_run *run, const struct replay_model *m,
                      const struct network_profile *other, uint64_t seed, uint64_t run_number);
 void replay_run_fini(struct replay_run *run);
