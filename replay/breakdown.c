@@ -20,6 +20,7 @@ struct lane {
     guint place;          /* of the message at the last segment */
     guint arrived;        /* messages noted as arrived */
     struct account front; /* at the receiver */
+    int64_t lost_ns;      /* when the last segment that was lost would have been there */
     int64_t last_sent_ns; /* of the last data segment */
 };
 
@@ -213,8 +214,9 @@ static void judge(struct pass *p, const struct replay_segment *s, const struct w
     const struct account *begun = begun_with(p, s->direction, s->offset);
     int64_t now = at->arrived_ns, path = p->wire->one_way_ns;
     int64_t serialisation = wire_serialisation_ns(p->calibration, s->direction, s->ip_bytes);
+    int64_t behind_ns = MAX(front->time_ns, p->lanes[s->direction].lost_ns);
 
-    if (at->queued && !again && front->time_ns > now - at->budget_wait_ns - 2 * serialisation) {
+    if (at->queued && !again && behind_ns > now - at->budget_wait_ns - 2 * serialisation) {
         add(p, front, WAIT_PACKET_CAP, MIN(front->time_ns + at->budget_wait_ns, now), s->frame);
         add(p, front, WAIT_TRANSMISSION, now, s->frame);
     } else if (begun && (at->sent_ns <= begun->time_ns || front->time_ns < begun->time_ns + path)) {
@@ -256,6 +258,8 @@ static void arrive(struct pass *p, guint i)
     } else if (s->payload_bytes && !p->lost[i] && !(s->flags & (REPLAY_KEEP_ALIVE | REPLAY_SPURIOUS))) {
         judge(p, s, at, p->repairs[i]);
         note_arrived(p, s);
+    } else if (s->payload_bytes && p->lost[i]) {
+        p->lanes[s->direction].lost_ns = at->arrived_ns;
     }
     if (s->payload_bytes || s->flags & REPLAY_SYN)
         p->lanes[s->direction].last_sent_ns = at->sent_ns;
@@ -340,6 +344,7 @@ static void begin(struct pass *p)
         mark_repairs(p, d);
         p->lanes[d].messages = messages_list(p->wire->connection, d);
         p->lanes[d].front = root;
+        p->lanes[d].lost_ns = INT64_MIN;
         p->lanes[d].last_sent_ns = p->acked_ns[d] = root.time_ns;
         p->begun[d] = g_new(struct account, count);
         p->there[d] = g_new(struct account, count);

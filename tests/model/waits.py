@@ -4,7 +4,7 @@
     waits.py COPYTRIAL [--all]
 
 Every shipped network and client, a big file and many small ones, downloads and uploads, captured at the client or at the server, and a
-session over two networks at once (multichannel); without --all every third of them. What a capture can't show as well is listed below with its bound. A copy that fails has no log to
+session over two networks at once (multichannel); without --all every third of them, seen from one end. What a capture can't show as well is listed below with its bound. A copy that fails has no log to
 compare with.
 """
 import json
@@ -55,31 +55,36 @@ def compare(program, networks, client, files, upload, at, path):
     return worst, differences[worst]
 
 
-def main():
-    program = sys.argv[1]
-    every = 1 if "--all" in sys.argv else 3
+def cases(every):
+    """(networks, client, files, upload, at): all, or each `every`th copy from one end."""
     networks = sorted(p.stem for p in (ROOT / "examples/networks").glob("*.yaml"))
     clients = sorted(p.stem for p in (ROOT / "examples/clients").glob("*.yaml"))
-    copies = [(f, u) for f in ("1x8MB", "40x30kB") for u in (False, True)]
-    cases = [((n,), c, f, u) for n in networks for c in clients for f, u in copies]
-    cases += [((n, networks[(i + k) % len(networks)]), "windows-11-explorer", f, u)
-              for i, n in enumerate(networks) for k in (0, 2) for f, u in copies]
+    kinds = [(f, u) for f in ("1x8MB", "40x30kB") for u in (False, True)]
+    copies = [((n,), c, f, u) for n in networks for c in clients for f, u in kinds]
+    copies += [((n, networks[(i + k) % len(networks)]), "windows-11-explorer", f, u)
+               for i, n in enumerate(networks) for k in (0, 2) for f, u in kinds]
+    for i, copy in enumerate(copies[::every]):
+        ends = ("client", "server") if every == 1 else (("client", "server")[i // 2 % 2],)  # up and down alternate
+        for at in ends:
+            yield *copy, at
+
+
+def main():
+    program = sys.argv[1]
     bad = checked = left_out = 0
     with tempfile.TemporaryDirectory(prefix="copytrial-waits-") as folder:
-        for i, (used, client, files, upload) in enumerate(cases):
-            at = "server" if i // every % 2 else "client"
-            if i % every:
-                continue
-            if any(not_shown(n, client, upload, at) for n in used):
+        for networks, client, files, upload, at in cases(1 if "--all" in sys.argv else 3):
+            if any(not_shown(n, client, upload, at) for n in networks):
                 left_out += 1
                 continue
-            worst = compare(program, used, client, files, upload, at, Path(folder) / "run.pcap")
+            worst = compare(program, networks, client, files, upload, at, Path(folder) / "run.pcap")
             if not worst:
                 continue
             checked += 1
-            if abs(worst[1]) > max(bound(n, upload) for n in used):
+            if abs(worst[1]) > max(bound(n, upload) for n in networks):
                 bad += 1
-                print(f"{' and '.join(used)}, {client}, {files}, {'up' if upload else 'down'}, at the {at}: {worst[0]} {100 * worst[1]:+.1f} % of the time")
+                print(f"{' and '.join(networks)}, {client}, {files}, {'up' if upload else 'down'}, at the {at}: "
+                      f"{worst[0]} {100 * worst[1]:+.1f} % of the time", flush=True)
     print(f"{checked} copies compared, {bad} with a part that is off; {left_out} left out, for a capture doesn't show them")
     sys.exit(1 if bad or not checked else 0)
 
