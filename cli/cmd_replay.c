@@ -43,8 +43,6 @@ static const char DESCRIPTION[] =
     "little\n"
     "that only its plain facts were printed, 4 output.";
 
-static const char SHELL_PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_+=:,./-";
-
 struct options {
     char *network, *as, *keys, *csv, *color, *files, *pages, *command_line;
     enum draw_format format; /* when pages is set */
@@ -213,23 +211,9 @@ static bool replay_captures(const struct options *o, int *status, GError **error
     return ok;
 }
 
-/* As it can be typed again. Returns owned. */
-static char *command_line(int argc, char **argv)
-{
-    g_autoptr(GString) line = g_string_new("copytrial");
-
-    for (int i = 0; i < argc; i++) {
-        bool plain = argv[i][0] && strspn(argv[i], SHELL_PLAIN) == strlen(argv[i]);
-        g_autofree char *quoted = plain ? g_strdup(argv[i]) : g_shell_quote(argv[i]);
-
-        g_string_append_printf(line, " %s", quoted);
-    }
-    return g_utf8_make_valid(line->str, -1);
-}
-
 bool cmd_replay(int argc, char **argv, int *status, GError **error)
 {
-    struct options o = {.seed = 1, .command_line = command_line(argc, argv)};
+    struct options o = {.seed = 1, .command_line = report_file_command_line(argc, argv)};
     bool ok = parse(argc, argv, &o, error) && (!o.pages || outfile_probe(o.pages, error)) &&
               replay_captures(&o, status, error);
 

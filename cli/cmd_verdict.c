@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 struct options {
-    char *output, *expect;
+    char *output, *expect, *command_line;
     gboolean json;
     enum draw_format format;        /* when output is set */
     enum verdict_decision expected; /* when expect is set */
@@ -85,7 +85,8 @@ static bool parse(int *argc, char ***argv, struct options *o, GError **error)
 
 static bool write_report(const struct judgement *j, const struct options *o, GError **error)
 {
-    struct report_options options = {.program = "copytrial " COPYTRIAL_VERSION, .format = o->format};
+    struct report_options options = {
+        .program = "copytrial " COPYTRIAL_VERSION, .command_line = o->command_line, .format = o->format};
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     struct report_lack lack;
 
@@ -141,10 +142,11 @@ static bool judge(const char *path, const struct options *o, int *status, GError
 
 bool cmd_verdict(int argc, char **argv, int *status, GError **error)
 {
-    struct options o = {0};
+    struct options o = {.command_line = report_file_command_line(argc, argv)};
     bool ok = parse(&argc, &argv, &o, error) && judge(argv[1], &o, status, error);
 
     g_free(o.output);
     g_free(o.expect);
+    g_free(o.command_line);
     return ok;
 }

@@ -48,3 +48,17 @@ void report_file_warn(const char *name, const char *path, const struct report_la
                 "copytrial %s: %s: %d characters have no glyph in the installed fonts; they show as boxes\n",
                 name, path, lack->glyphs);
 }
+
+char *report_file_command_line(int argc, char **argv)
+{
+    static const char PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_+=:,./-";
+    g_autoptr(GString) line = g_string_new("copytrial");
+
+    for (int i = 0; i < argc; i++) {
+        bool plain = argv[i][0] && strspn(argv[i], PLAIN) == strlen(argv[i]);
+        g_autofree char *quoted = plain ? g_strdup(argv[i]) : g_shell_quote(argv[i]);
+
+        g_string_append_printf(line, " %s", quoted);
+    }
+    return g_utf8_make_valid(line->str, -1);
+}

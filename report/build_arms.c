@@ -1,7 +1,10 @@
 #include "report/build_parts.h"
 #include "report/build_figures.h"
 #include "report/build_rows.h"
+#include "report/chart_arms.h"
 #include "report/format.h"
+
+#include <gsl/gsl_sort.h>
 
 char *build_mean(const struct summary *s)
 {
@@ -97,6 +100,51 @@ static void add_reasons(struct doc *doc, const struct judgement *j)
     doc_add(doc, DOC_NOTE, text);
 }
 
+static struct chart_arm plot_row(const struct claim_arm *arm, const struct summary *s)
+{
+    guint n = samples_count(arm->samples);
+    struct chart_arm row = {.name = g_strdup(arm->label),
+                            .value = build_mean(s),
+                            .runs = g_array_sized_new(FALSE, FALSE, sizeof(double), n),
+                            .mean = s->mean.value,
+                            .has_interval = s->mean.bounded,
+                            .low = s->mean.low,
+                            .high = s->mean.high};
+    double *runs;
+
+    for (guint i = 0; i < n; i++) {
+        double value = samples_get(arm->samples, i);
+
+        g_array_append_val(row.runs, value);
+    }
+    runs = (double *)(void *)row.runs->data;
+    gsl_sort(runs, 1, n);
+    row.q25 = stats_quantile(runs, n, 0.25);
+    row.median = stats_quantile(runs, n, 0.5);
+    row.q75 = stats_quantile(runs, n, 0.75);
+    return row;
+}
+
+/* A row for each arm that has runs. */
+static void add_plot(struct doc *doc, const struct judgement *j)
+{
+    struct chart_arms *chart = chart_arms_new();
+
+    for (guint i = 0; i < j->n_arms; i++) {
+        const struct claim_arm *arm = claim_arm_at(j->claim, i);
+        struct chart_arm row;
+
+        if (samples_count(arm->samples) == 0)
+            continue;
+        row = plot_row(arm, &j->arms[i].summary);
+        g_array_append_val(chart->rows, row);
+    }
+    if (chart->rows->len > 0)
+        doc_add_chart(doc, &chart->base);
+    else
+        chart_free(&chart->base);
+}
+
 void build_arms(struct doc *doc, const struct judgement *j, const char *figures)
 {
     static const struct doc_column ESTIMATES[] = {
@@ -109,11 +157,11 @@ void build_arms(struct doc *doc, const struct judgement *j, const char *figures)
                                                {0.13, DOC_CELL_NUMBER}, {0.13, DOC_CELL_NUMBER}};
     static const char *const CHECK_HEADS[] = {"",        "mean, resampled", "median, 95" FORMAT_NARROW "%",
                                               "far off", "normal, p",       "one peak, p"};
-    static const struct doc_column QUANTILES[] = {{0.20, DOC_CELL_STRONG},
-                                                  {0.20, DOC_CELL_NUMBER},
-                                                  {0.20, DOC_CELL_NUMBER},
-                                                  {0.20, DOC_CELL_NUMBER},
-                                                  {0.20, DOC_CELL_NUMBER}};
+    static const struct doc_column QUANTILES[] = {{0.27, DOC_CELL_STRONG},
+                                                  {0.16, DOC_CELL_NUMBER},
+                                                  {0.19, DOC_CELL_NUMBER},
+                                                  {0.19, DOC_CELL_NUMBER},
+                                                  {0.19, DOC_CELL_NUMBER}};
     static const char *const QUANTILE_HEADS[] = {"quantiles, 95" FORMAT_NARROW "%", "5" FORMAT_NARROW "%",
                                                  "25" FORMAT_NARROW "%", "75" FORMAT_NARROW "%",
                                                  "95" FORMAT_NARROW "%"};
@@ -121,6 +169,7 @@ void build_arms(struct doc *doc, const struct judgement *j, const char *figures)
     g_autofree char *aside = g_strdup_printf("%s, %s", c->metric.name, c->metric.unit);
 
     doc_add_heading(doc, j->n_arms == 2 ? "The two arms" : "The arms", aside)->name = figures;
+    add_plot(doc, j);
     add_rows(table_of(doc, ESTIMATES, G_N_ELEMENTS(ESTIMATES), ESTIMATE_HEADS), j, estimates_row);
     if (judgement_is_exact(j)) {
         doc_add(

@@ -51,7 +51,7 @@ static void difference_rows(struct doc_table *t, const struct judgement *j)
     build_figure(t, "Shift", shift.known ? format_signed(shift.value, doubt) : g_strdup(BUILD_DASH),
                  build_range(shift, doubt, true),
                  c->paired ? "median of the differences\u2019 means by twos, Hodges and Lehmann 1963"
-                           : "median of all differences, Hodges and Lehmann 1963",
+                           : "of all differences, Hodges and Lehmann 1963",
                  shift.why);
     build_figure(
         t, "Ratio", c->ratio.known ? format_number(c->ratio.value, ratio_doubt) : g_strdup(BUILD_DASH),
@@ -123,11 +123,11 @@ static void size_rows(struct doc_table *t, const struct judgement *j)
 
     build_figure(t, "Hedges\u2019 g", build_signed(c->hedges_g, 0.05), g_strdup(""),
                  "difference in standard deviations", c->hedges_g.why);
-    build_figure(
-        t, "Superiority", s.known ? format_percent(s.value, 0.05, false) : g_strdup(BUILD_DASH), g_strdup(""),
-        c->paired ? "share of pairs in which the treatment\u2019s value is the larger"
-                  : "chance that a run of the treatment\u2019s is the larger (common-language effect size)",
-        s.why);
+    build_figure(t, "Superiority", s.known ? format_percent(s.value, 0.05, false) : g_strdup(BUILD_DASH),
+                 g_strdup(""),
+                 c->paired ? "share of pairs in which the treatment\u2019s value is the larger"
+                           : "common-language effect size: treatment\u2019s run larger",
+                 s.why);
     build_figure(t, "Bayes factor", b.known ? build_odds(b.value) : g_strdup(BUILD_DASH), g_strdup(side),
                  "JZS, prior scale 0.707, Rouder and others 2009", b.why);
     build_figure(t, "Equal variances", build_labelled("F", c->equal_spread.f, c->equal_spread.f.value / 10),
@@ -153,10 +153,9 @@ static void power_rows(struct doc_table *t, const struct judgement *j)
                  least.known ? wording_share(j, least.value, false) : g_strdup(BUILD_DASH),
                  "by the t test at 5" FORMAT_NARROW "%, power 80" FORMAT_NARROW "%", least.why);
     runs_row(t, j, "Runs needed", c->runs_needed_80, c->runs_needed_90,
-             "to show equivalence where there is no effect; power 80" FORMAT_NARROW "%; 90" FORMAT_NARROW
-             "%");
+             "for equivalence without an effect; power 80; 90" FORMAT_NARROW "%");
     runs_row(t, j, "Runs to find it", c->runs_to_find_80, c->runs_to_find_90,
-             "to find an effect as large as the margin; power 80" FORMAT_NARROW "%; 90" FORMAT_NARROW "%");
+             "for an effect of the margin; power 80; 90" FORMAT_NARROW "%");
 }
 
 /* Of runs that are all equal there is nothing to test. */

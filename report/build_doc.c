@@ -164,14 +164,14 @@ static void add_next_steps(struct doc *doc, const struct judgement *j)
         doc_add(doc, DOC_BULLET, g_ptr_array_index(steps, i));
 }
 
-/* Logs and listings with the starts of their sums; the JSON has them whole. */
+/* Logs, listings, captures and profiles. */
 static void add_input_files(struct doc_table *table, const GArray *inputs)
 {
     static const guint MOST = 40;
 
     for (guint i = 0; i < MIN(inputs->len, MOST); i++) {
         const struct claim_input *in = &g_array_index(inputs, struct claim_input, i);
-        g_autofree char *text = g_strdup_printf("%s, SHA-256 %.16s" FORMAT_ELLIPSIS, in->file, in->sha256);
+        g_autofree char *text = g_strdup_printf("%s, SHA-256 %s", in->file, in->sha256);
 
         doc_table_row(table);
         doc_table_set(table, 0, i ? "" : "Evidence", NULL);
@@ -185,18 +185,20 @@ static void add_input_files(struct doc_table *table, const GArray *inputs)
     }
 }
 
-static void add_inputs(struct doc *doc, const struct judgement *j, const char *program)
+static void add_inputs(struct doc *doc, const struct judgement *j, const char *program,
+                       const char *command_line)
 {
     static const struct doc_column COLUMNS[] = {{0.2, DOC_CELL_STRONG}, {0.8, DOC_CELL_TEXT}};
     const char *const rows[][2] = {{"Claim", j->claim->title},
                                    {"Claim file", j->claim->file},
                                    {"SHA-256", j->claim->sha256},
-                                   {"Judged by", program}};
+                                   {"Judged by", program},
+                                   {"Command line", command_line}};
     struct doc_table *table;
 
     doc_add_heading(doc, "Inputs", NULL)->name = INPUTS;
     table = doc_add_table(doc, COLUMNS, G_N_ELEMENTS(COLUMNS), false);
-    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS(rows) && rows[i][1]; i++) {
         doc_table_row(table);
         doc_table_set(table, 0, rows[i][0], NULL);
         doc_table_set(table, 1, rows[i][1], NULL);
@@ -204,7 +206,7 @@ static void add_inputs(struct doc *doc, const struct judgement *j, const char *p
     add_input_files(table, j->claim->evidence.inputs);
 }
 
-struct doc *build_doc(const struct judgement *j, const char *program)
+struct doc *build_doc(const struct judgement *j, const char *program, const char *command_line)
 {
     struct doc *doc = doc_new();
     const char *sum = j->claim->sha256;
@@ -225,6 +227,6 @@ struct doc *build_doc(const struct judgement *j, const char *program)
     add_next_steps(doc, j);
     doc_add(doc, DOC_PAGE_BREAK, NULL);
     build_figures(doc, j, FIGURES);
-    add_inputs(doc, j, program);
+    add_inputs(doc, j, program, command_line);
     return doc;
 }

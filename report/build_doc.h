@@ -7,6 +7,6 @@
 #include "report/judgement.h"
 
 /* `program` is name and version, for the header and the inputs. Returns owned. */
-struct doc *build_doc(const struct judgement *j, const char *program);
+struct doc *build_doc(const struct judgement *j, const char *program, const char *command_line);
 
 #endif

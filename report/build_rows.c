@@ -35,7 +35,7 @@ void build_figure(struct doc_table *t, const char *name, char *value, char *rang
 struct doc_table *build_figure_table(struct doc *doc)
 {
     static const struct doc_column COLUMNS[] = {
-        {0.215, DOC_CELL_STRONG}, {0.195, DOC_CELL_NUMBER}, {0.18, DOC_CELL_NUMBER}, {0.41, DOC_CELL_TEXT}};
+        {0.2, DOC_CELL_STRONG}, {0.19, DOC_CELL_NUMBER}, {0.17, DOC_CELL_NUMBER}, {0.44, DOC_CELL_TEXT}};
     static const char *const HEADS[] = {"", "value", "95" FORMAT_NARROW "% interval, or p", "method"};
     struct doc_table *t = doc_add_table(doc, COLUMNS, G_N_ELEMENTS(COLUMNS), true);
     struct build_row head = build_row(t);

@@ -209,8 +209,8 @@ static bool has_ledger(const GPtrArray *captures)
 void build_captures(struct doc *doc, const struct judgement *j)
 {
     static const struct doc_column COLUMNS[2 + PARTS] = {
-        {0.25, DOC_CELL_STRONG}, {0.11, DOC_CELL_NUMBER}, {0.11, DOC_CELL_NUMBER}, {0.12, DOC_CELL_NUMBER},
-        {0.09, DOC_CELL_NUMBER}, {0.09, DOC_CELL_NUMBER}, {0.11, DOC_CELL_NUMBER}, {0.12, DOC_CELL_NUMBER}};
+        {0.23, DOC_CELL_STRONG}, {0.11, DOC_CELL_NUMBER},  {0.115, DOC_CELL_NUMBER}, {0.13, DOC_CELL_NUMBER},
+        {0.08, DOC_CELL_NUMBER}, {0.075, DOC_CELL_NUMBER}, {0.13, DOC_CELL_NUMBER},  {0.13, DOC_CELL_NUMBER}};
     static const guint MOST = 60;
     const GPtrArray *captures = j->claim->evidence.captures;
     struct doc_table *t;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const double SIZE = 8.2, PAD = 4.2, COLUMN_GAP = 9;
+static const double SIZE = 8.2, PAD = 3.6, COLUMN_GAP = 9;
 
 struct cell {
     char *text;
@@ -127,17 +127,53 @@ static void place_row(struct galley *g, struct cell *cells, guint n, bool header
                                           header ? 0.8 : 0.6, header ? DRAW_BLACK : DRAW_RULE, DRAW_SOLID});
 }
 
-void layout_table(struct galley *g, const struct doc_table *table)
+static void free_cells(struct cell *cells, guint n)
+{
+    for (guint i = 0; i < n; i++)
+        g_free(cells[i].text);
+}
+
+static double height_of(struct galley *g, const struct doc_table *table, guint row)
+{
+    struct cell cells[G_N_ELEMENTS(table->columns)];
+    double height;
+
+    fill_cells(g, table, row, cells);
+    height = most_left(cells, table->n_columns) * draw_leading(SIZE) + 2 * PAD;
+    free_cells(cells, table->n_columns);
+    return height;
+}
+
+static void layout_row(struct galley *g, const struct doc_table *table, guint row)
 {
     struct cell cells[G_N_ELEMENTS(table->columns)];
 
+    fill_cells(g, table, row, cells);
+    place_row(g, cells, table->n_columns, table->has_header && row == 0);
+    free_cells(cells, table->n_columns);
+}
+
+/* A table that goes on overleaf has its heads there again, and never leaves its last row alone. */
+static void turn_page(struct galley *g, const struct doc_table *table, guint row)
+{
+    double most = (GALLEY_BOTTOM - GALLEY_TOP) / 2, need = height_of(g, table, row);
+
+    if (row + 2 == table->rows->len)
+        need += height_of(g, table, row + 1);
+    if (row <= table->has_header || need > most || g->y + need <= GALLEY_BOTTOM)
+        return;
+    galley_new_page(g);
+    if (table->has_header)
+        layout_row(g, table, 0);
+}
+
+void layout_table(struct galley *g, const struct doc_table *table)
+{
     if (!table->has_header)
         page_line(g->page, (struct draw_line){LAYOUT_MARGIN, g->y, LAYOUT_MARGIN + GALLEY_WIDTH, g->y, 0.8,
                                               DRAW_BLACK, DRAW_SOLID});
     for (guint row = 0; row < table->rows->len; row++) {
-        fill_cells(g, table, row, cells);
-        place_row(g, cells, table->n_columns, table->has_header && row == 0);
-        for (guint i = 0; i < table->n_columns; i++)
-            g_free(cells[i].text);
+        turn_page(g, table, row);
+        layout_row(g, table, row);
     }
 }

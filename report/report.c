@@ -85,8 +85,8 @@ static bool render(struct doc *doc, const char *title, const char *subject,
 bool report_render(const struct judgement *j, const struct report_options *options, GByteArray *out,
                    struct report_lack *lack, GError **error)
 {
-    return render(build_doc(j, options->program), j->claim->title, j->claim->statement, options, out, lack,
-                  error);
+    return render(build_doc(j, options->program, options->command_line), j->claim->title, j->claim->statement,
+                  options, out, lack, error);
 }
 
 bool report_render_capture(struct capture_pages *pages, const struct report_options *options, GByteArray *out,

@@ -10,7 +10,8 @@
 #include "report/judgement.h"
 
 struct report_options {
-    const char *program; /* name and version, shown on every page */
+    const char *program;      /* name and version, shown on every page */
+    const char *command_line; /* of a verdict, shown with the inputs; or NULL */
     enum draw_format format;
     bool has_epoch;
     int64_t epoch; /* creation date, seconds since 1970; shown in the metadata only */

@@ -2,6 +2,7 @@
 #include "report/format.h"
 
 #include <math.h>
+#include <string.h>
 
 static double doubt(const struct judgement *j)
 {
@@ -237,7 +238,9 @@ static char *reason_at_odds(const struct judgement *j)
 
 char *wording_finding(const struct claim_finding *finding)
 {
-    return g_strdup_printf("%s: %s (%s).", finding->what, finding->text, finding->source);
+    const char *slash = strrchr(finding->source, '/');
+
+    return g_strdup_printf("%s: %s (%s).", finding->what, finding->text, slash ? slash + 1 : finding->source);
 }
 
 char *wording_contradiction(const struct contradiction *c)

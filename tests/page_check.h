@@ -26,6 +26,15 @@ static inline struct page_rectangle page_rectangle_of(struct draw *d, const stru
     return r;
 }
 
+/* A line that is wider than its place has left its cell, its pill or its frame. */
+static inline void page_assert_fits(struct draw *d, const struct draw_text *t)
+{
+    double width = d->ops->measure(d, t).width;
+
+    if (width > t->width + 0.5)
+        g_error("%.1f wide in a place of %.1f: %.60s", width, t->width, t->text);
+}
+
 static inline void page_assert_inside(const struct page_rectangle *r)
 {
     if (r->left < LAYOUT_MARGIN - 0.1 || r->right > LAYOUT_WIDTH - LAYOUT_MARGIN + 0.1 || r->top < 36 ||
@@ -54,6 +63,7 @@ static inline void page_check(struct draw *d, const struct page *page)
         if (item->kind != PAGE_TEXT)
             continue;
         r = page_rectangle_of(d, &item->text);
+        page_assert_fits(d, &item->text);
         page_assert_inside(&r);
         for (guint k = 0; k < seen->len; k++)
             page_assert_apart(&g_array_index(seen, struct page_rectangle, k), &r);

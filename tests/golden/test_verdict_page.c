@@ -22,7 +22,7 @@ static char *record(const char *claim_path)
     /* The example's comments may change; what the page says of its bytes is not the point here. */
     memset(claim->sha256, 'f', 64);
     j = judgement_new(claim);
-    doc = build_doc(j, "copytrial test");
+    doc = build_doc(j, "copytrial test", "copytrial verdict claim.yaml -o report.pdf");
     pages = layout_pages(doc, d);
     page_paint(pages, d);
     g_assert_true(d->ops->finish(d, out, &error));

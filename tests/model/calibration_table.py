@@ -41,13 +41,14 @@ def main():
     rows = list(csv.DictReader(io.StringIO(results(sys.argv[1], (sys.argv[2:] or ["10000"])[0])), delimiter="\t"))
     cells = {(r["noise"], r["n"], float(r["margins"])): r for r in rows}
 
-    print("| noise | runs | false at 0 | false at m | covers | covers, 90 % | ratio | shift | cautions "
+    print("| noise | runs | false at 0 | false at m | covers | covers, 90 % | ratio | shift | BCa | one arm’s BCa | cautions "
           "| hyperfine r − s > 1 | hyperfine apart | benchstat at 0 | benchstat ~ at m |")
-    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     for noise, n in dict.fromkeys((r["noise"], r["n"]) for r in rows):
         null, margin = cells[noise, n, 0.0], cells[noise, n, 1.0]
         print(f"| {NAMES[noise]} | {n} | {percent(null, 'false')} | {percent(margin, 'false')} | {percent(null, 'covered')} "
-              f"| {percent(null, 'covered_90')} | {percent(null, 'ratio')} | {percent(null, 'shift')} | {percent(null, 'warned')} "
+              f"| {percent(null, 'covered_90')} | {percent(null, 'ratio')} | {percent(null, 'shift')} "
+              f"| {percent(null, 'bca')} | {percent(null, 'arm_bca')} | {percent(null, 'warned')} "
               f"| {percent(null, 'hyperfine_faster')} | {percent(null, 'hyperfine_apart')} "
               f"| {percent(null, 'benchstat_faster')} | {percent(margin, 'benchstat_same')} |")
     print("\n| noise | runs | supported at m: found, theory | at 1.5 m: found, theory | same within ±m at 0: found, theory |")

@@ -45,6 +45,8 @@ struct counts {
     double experiments, supported, refuted, equivalent, false_verdicts, warned, named;
     double covered, covered_90, ratio, shift,
         shifts; /* intervals that hold the truth; shifts: experiments with such an interval */
+    double bca, bcas, arm_bca,
+        arm_bcas; /* the same of the bootstrap's: of the difference, and of the control's mean */
     double hyperfine_faster, hyperfine_apart, hyperfine_warned, benchstat_faster, benchstat_same,
         benchstat_covered;
 };
@@ -167,19 +169,34 @@ static void count_verdict(struct counts *n, const struct cell *c, const struct j
     n->covered_90 += !j->gain_90.bounded || holds(j->gain_90, c->effect);
 }
 
+/* As a verdict resamples, with the truth that both means are MEAN. */
+static void count_bootstrap(struct counts *n, const struct judgement *j)
+{
+    struct bootstrap b;
+
+    bootstrap_means(j->design.treatment, j->design.n_treatment, j->design.control, j->design.n_control,
+                    BOOTSTRAP_RESAMPLES, UINT64_MAX, &b);
+    n->bcas += b.difference.bounded;
+    n->bca += holds(b.difference, 0);
+    n->arm_bcas += b.mean_b.bounded;
+    n->arm_bca += holds(b.mean_b, MEAN);
+}
+
 /* What the arms' other intervals make of it. */
-static void count_intervals(struct counts *n, const struct cell *c, const struct judgement *j)
+static void count_intervals(struct counts *n, const struct cell *c, const struct judgement *j, guint64 number)
 {
     struct interval ratio = contrast_ratio(&j->comparison.contrast), shift;
 
     n->ratio += !ratio.bounded || holds(ratio, (MEAN + c->effect) / MEAN);
-    /* The exact distribution of ranks is made anew each time: one experiment in ten has to do. */
-    if (fmod(n->experiments, 10) != 0)
+    /* The exact distribution of ranks is made anew each time, and so are the resamples: one experiment in ten has to do. */
+    if (number % 10 != 0)
         return;
     shift =
         shift_independent(j->design.treatment, j->design.n_treatment, j->design.control, j->design.n_control);
     n->shifts += shift.bounded;
     n->shift += holds(shift, c->effect);
+    if (c->effect == 0)
+        count_bootstrap(n, j);
 }
 
 /* hyperfine's: "B ran r ± s times faster", s from the standard deviations of the runs, and the reader who believes it where r - s > 1; or
@@ -235,7 +252,7 @@ static void run_experiment(struct counts *n, const struct cell *c, guint64 numbe
     claim = claim_of(c, &r);
     j = judgement_decide(claim);
     count_verdict(n, c, j);
-    count_intervals(n, c, j);
+    count_intervals(n, c, j, number);
     count_hyperfine(n, c->n, &r);
     count_benchstat(n, c, &r, critical);
     judgement_free(j);
@@ -342,6 +359,8 @@ static bool check_rates(const struct cell *c, const struct counts *n)
         ok = complain(c, "the coverage of the 90 % interval", n->covered_90 / e, 0.90);
     if (leaves(n->ratio, e, 0.95, -1) && c->noise != DRIFT)
         ok = complain(c, "the coverage of the ratio's interval", n->ratio / e, 0.95);
+    if (leaves(n->bca, n->bcas, 0.95, -1) && c->noise != DRIFT)
+        ok = complain(c, "the coverage of the bootstrap's interval", n->bca / n->bcas, 0.95);
     if (c->noise <= QUIET && leaves(n->warned, e, 0.05, 1))
         ok = complain(c, "the share with a caution", n->warned / e, 0.05);
     return ok;
@@ -372,11 +391,12 @@ static bool do_cell(enum noise noise, guint n, double margins, guint64 experimen
         ok = check_power(&c, &k, &t) && ok;
     }
     printf("%s\t%u\t%g\t%.0f\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\t%"
-           ".5f\t%.5f\t%.5f\t%.5f\n",
+           ".5f\t%.5f\t%.5f\t%.5f\t%.5f\t%.5f\n",
            NOISES[noise], n, margins, e, k.false_verdicts / e, k.supported / e, k.refuted / e,
            k.equivalent / e, t.t, t.tost, k.covered / e, k.covered_90 / e, k.ratio / e,
            k.shifts > 0 ? k.shift / k.shifts : NAN, k.warned / e, k.named / e, k.hyperfine_faster / e,
-           k.hyperfine_apart / e, k.hyperfine_warned / e, k.benchstat_faster / e, k.benchstat_same / e);
+           k.hyperfine_apart / e, k.hyperfine_warned / e, k.benchstat_faster / e, k.benchstat_same / e,
+           k.bcas > 0 ? k.bca / k.bcas : NAN, k.arm_bcas > 0 ? k.arm_bca / k.arm_bcas : NAN);
     fflush(stdout);
     return ok;
 }
@@ -391,7 +411,7 @@ int main(int argc, char **argv)
     printf("noise\tn\tmargins\texperiments\tfalse\tsupported\trefuted\tequivalent\tt_power\ttost_"
            "power\tcovered\tcovered_90\tratio\tshift\t"
            "warned\tnamed\thyperfine_faster\thyperfine_apart\thyperfine_warned\tbenchstat_faster\tbenchstat_"
-           "same\n");
+           "same\tbca\tarm_bca\n");
     for (int noise = 0; noise < N_NOISES; noise++) {
         for (guint s = 0; s < N_SIZES; s++) {
             for (guint m = 0; m < N_EFFECTS; m++)

@@ -53,7 +53,7 @@ static guint check(struct claim *claim)
         .title = "t", .author = "a", .width = LAYOUT_WIDTH, .height = LAYOUT_HEIGHT};
     struct draw *d = draw_cairo_new(DRAW_PDF, &document);
     struct judgement *j = judgement_new(claim);
-    struct doc *doc = build_doc(j, "copytrial 0.0.0");
+    struct doc *doc = build_doc(j, "copytrial 0.0.0", "copytrial verdict claim.yaml -o report.pdf");
     g_autoptr(GPtrArray) pages = layout_pages(doc, d);
     g_autofree char *statement = g_strconcat("\u201c", claim->statement, "\u201d", NULL);
     guint n = pages->len;

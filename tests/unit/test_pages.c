@@ -3,6 +3,7 @@
  * seen; files are small and equal for equal inputs. */
 #include "report/report.h"
 #include "report/build_doc.h"
+#include "cli/verdict_sources.h"
 #include "tests/capture_outcome.h"
 #include "tests/data.h"
 #include "tests/page_check.h"
@@ -62,27 +63,41 @@ static void test_every_trace(void)
     }
 }
 
-static void test_every_claim(void)
+/* Every claim of a folder; those that can't be read are none. */
+static guint check_claims(const char *folder)
 {
-    g_autofree char *folder = data_source_path("examples/claims");
-    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    g_autofree char *path_of = data_source_path(folder);
+    g_autoptr(GDir) dir = g_dir_open(path_of, 0, NULL);
     const char *name;
     guint seen = 0;
 
     while ((name = g_dir_read_name(dir))) {
-        g_autofree char *path = g_build_filename(folder, name, NULL);
-        struct claim *claim = g_str_has_suffix(name, ".yaml") ? claim_load(path, NULL, NULL) : NULL;
+        g_autofree char *path = g_build_filename(path_of, name, NULL);
+        struct verdict_sources sources;
+        struct claim *claim = NULL;
         struct judgement *j;
 
+        verdict_sources_init(&sources);
+        if (g_str_has_suffix(name, ".yaml"))
+            claim = claim_load(path, &sources.table, NULL);
+        verdict_sources_clear(&sources);
         if (!claim)
             continue;
+        g_test_message("%s", name);
         j = judgement_new(claim);
-        check(build_doc(j, "copytrial 0.0.0"), DRAW_PNG);
+        check(build_doc(j, "copytrial 0.0.0", "copytrial verdict claim.yaml -o report.pdf"), DRAW_PNG);
         judgement_free(j);
         claim_free(claim);
         seen++;
     }
-    g_assert_cmpuint(seen, >, 0);
+    return seen;
+}
+
+/* The examples, and the made-up ones, which have captures, simulations, figures and treatments. */
+static void test_every_claim(void)
+{
+    g_assert_cmpuint(check_claims("examples/claims"), >=, 2);
+    g_assert_cmpuint(check_claims("tests/cli/inputs"), >=, 12);
 }
 
 static void set(char **text, const char *with)
