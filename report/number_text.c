@@ -116,10 +116,32 @@ static bool is_grouped(const struct parts *parts, size_t marks, size_t digits)
            (parts->marks[0].before >= 1 && parts->marks[0].before <= 3 && parts->digits[0] != '0');
 }
 
+/* Both are exact as doubles, so one division is as right as reading the text would be. */
+static bool is_short(const struct parts *parts)
+{
+    return !*parts->exponent && parts->count <= 15;
+}
+
+static void put_together_short(const struct parts *parts, size_t decimals, struct number *n)
+{
+    static const double POWERS[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    double whole = 0;
+
+    for (size_t i = 0; i < parts->count; i++)
+        whole = 10 * whole + (parts->digits[i] - '0');
+    n->value = whole / POWERS[decimals] * (parts->sign == '-' ? -1 : 1);
+    n->half_step = 0.5 / POWERS[decimals];
+}
+
 static bool put_together(const struct parts *parts, size_t decimals, struct number *n)
 {
     char text[LONGEST + 16], step[32];
 
+    if (is_short(parts)) {
+        put_together_short(parts, decimals, n);
+        return true;
+    }
     g_snprintf(text, sizeof text, "%.*s.%s%s", (int)(parts->count - decimals), parts->digits,
                parts->digits + parts->count - decimals, parts->exponent);
     g_snprintf(step, sizeof step, "0.5%s", *parts->exponent ? parts->exponent : "e0");

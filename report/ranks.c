@@ -1,10 +1,10 @@
 #include "report/ranks.h"
+#include "report/sorting.h"
 
 #include <glib.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sf_gamma.h>
 #include <math.h>
-#include <stdlib.h>
 
 struct ranked {
     double value;
@@ -12,11 +12,21 @@ struct ranked {
     size_t twice; /* its mid-rank, doubled so that it is whole */
 };
 
-static int by_value(gconstpointer a, gconstpointer b)
+static void sort_ranked(struct ranked *all, size_t n)
 {
-    const struct ranked *x = a, *y = b;
+    g_autofree size_t *order = g_new(size_t, n + 1);
+    g_autofree struct ranked *copy = NULL;
+    double *values = g_new(double, n + 1);
 
-    return (x->value > y->value) - (x->value < y->value);
+    for (size_t i = 0; i < n; i++)
+        values[i] = all[i].value;
+    sorting_index(order, values, n);
+    g_free(values);
+    copy = g_new(struct ranked, n + 1);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = all[i];
+    for (size_t i = 0; i < n; i++)
+        all[i] = copy[order[i]];
 }
 
 /* Sum of the doubled mid-ranks of the chosen; *ties receives the sum of t³ - t over groups of t equal values. */
@@ -24,7 +34,7 @@ static size_t rank_sum(struct ranked *all, size_t n, double *ties)
 {
     size_t sum = 0;
 
-    qsort(all, n, sizeof *all, by_value);
+    sort_ranked(all, n);
     *ties = 0;
     for (size_t i = 0, j; i < n; i = j) {
         for (j = i + 1; j < n && all[j].value == all[i].value; j++)

@@ -1,9 +1,9 @@
 #include "report/sequence.h"
+#include "report/sorting.h"
 #include "base/rng.h"
 
 #include <glib.h>
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -67,7 +67,7 @@ static void rank(struct state *s)
 {
     g_autofree size_t *order = g_new(size_t, s->n + 1);
 
-    gsl_sort_index(order, s->off, 1, s->n);
+    sorting_index(order, s->off, s->n);
     for (size_t i = 0, j; i < s->n; i = j) {
         for (j = i + 1; j < s->n && s->off[order[j]] == s->off[order[i]]; j++)
             ;

@@ -65,20 +65,42 @@ static double value_of(uint64_t key)
     return v;
 }
 
-/* The k-th smallest, from 1: the least double that has k of the pile at or below it. */
+/* Where the count would reach k if it grew evenly between the ends, which are off by those many; by halves when that doesn't get on. */
+static uint64_t guess(uint64_t low, uint64_t high, double below, double above, unsigned int step)
+{
+    enum { PATIENCE = 40 };
+    double from = value_of(low), to = value_of(high);
+    double at = from + (to - from) * (below / (below + above));
+
+    if (step >= PATIENCE || !(at > from && at < to))
+        return low + (high - low) / 2;
+    return CLAMP(key_of(at), low, high - 1);
+}
+
+/* The k-th smallest, from 1: the least double that has k of the pile at or below it. By the false position of Illinois: the end that
+ * stays counts half the next time. */
 static double smallest(const struct pile *p, uint64_t k)
 {
     double least = p->b ? p->a[0] - p->b[p->m - 1] : p->a[0];
     double most = p->b ? p->a[p->n - 1] - p->b[0] : p->a[p->n - 1];
+    double below = (double)k, above = (double)(p->count - k) + 1;
     uint64_t low = key_of(least), high = key_of(most);
+    int side = 0;
 
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
+    for (unsigned int step = 0; low < high; step++) {
+        uint64_t middle = guess(low, high, below, above, step), found = up_to(p, value_of(middle));
 
-        if (up_to(p, value_of(middle)) >= k)
+        if (found >= k) {
             high = middle;
-        else
+            above = (double)(found - k) + 0.5;
+            below = side > 0 ? below / 2 : below;
+            side = 1;
+        } else {
             low = middle + 1;
+            below = (double)(k - found) - 0.5;
+            above = side < 0 ? above / 2 : above;
+            side = -1;
+        }
     }
     return value_of(low) + 0.0; /* no minus zero */
 }

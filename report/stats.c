@@ -1,4 +1,5 @@
 #include "report/stats.h"
+#include "report/sorting.h"
 
 #include <glib.h>
 #include <gsl/gsl_cdf.h>
@@ -22,15 +23,6 @@ struct quantity quantity_if_finite(double value, const char *why)
     return isfinite(value) ? quantity_of(value) : quantity_unknown(why);
 }
 
-static int by_value(gconstpointer a, gconstpointer b)
-{
-    double x, y;
-
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
-}
-
 double *stats_sorted(const double *x, size_t n)
 {
     double *sorted = g_new(double, n + 1);
@@ -41,7 +33,7 @@ double *stats_sorted(const double *x, size_t n)
         rises = rises && (i == 0 || x[i - 1] <= x[i]);
     }
     if (!rises)
-        qsort(sorted, n, sizeof *sorted, by_value);
+        sorting_ascend(sorted, n);
     return sorted;
 }
 

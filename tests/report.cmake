@@ -1,4 +1,4 @@
-foreach(name verdict format claim claim_simulation compare distribution_free cautions)
+foreach(name verdict format claim claim_simulation compare distribution_free sorting cautions)
   copytrial_test(test_${name} unit/test_${name}.c unit report m)
 endforeach()
 copytrial_test(test_statistics model/test_statistics.c model report m)
