@@ -122,6 +122,8 @@ static void add_background(struct doc *doc, const struct judgement *j)
 {
     const GPtrArray *background = j->claim->background;
 
+    if (!background)
+        return;
     if (background->len > 0)
         doc_add_heading(doc, "What to know about this claim", "as its file says");
     for (guint i = 0; i < background->len; i++)

@@ -165,12 +165,12 @@ static void take_claim(struct claim *c, struct file *f, const char *path, const 
     c->file = g_filename_display_basename(path);
     c->sha256 = g_strdup(sha256);
     claim_evidence_init(&c->evidence, sources);
-    c->background = f->background ? g_steal_pointer(&f->background) : g_ptr_array_new();
+    c->background = g_steal_pointer(&f->background);
 }
 
 static bool tidy_background(const struct claim *c, const char *path, int line, GError **error)
 {
-    for (guint i = 0; i < c->background->len; i++) {
+    for (guint i = 0; c->background && i < c->background->len; i++) {
         if (!claim_tidy(path, line, "background", c->background->pdata[i], error))
             return false;
     }
@@ -273,6 +273,6 @@ void claim_free(struct claim *claim)
     g_free(claim->file);
     g_free(claim->sha256);
     claim_evidence_fini(&claim->evidence);
-    g_ptr_array_unref(claim->background);
+    g_clear_pointer(&claim->background, g_ptr_array_unref);
     g_free(claim);
 }

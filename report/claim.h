@@ -15,7 +15,8 @@
  *
  * Instead of samples an arm may name files, and listings about the mechanism and reported numbers may stand beside the arms:
  * see report/claim_evidence.h. An arm may be simulated, beside its runs or in their place (report/scenario.h), and figures may be: see
- * report/claim_figures.h. `background` is a list of sentences: what a reader should know, and what the profiles rest on. `wire: 1 Gbit/s` under claim is the rate of the link, which no copy can exceed.
+ * report/claim_figures.h. `background` is a list of sentences: what a reader should know, and what the profiles rest on. `wire: 1 Gbit/s`
+ * under claim is the rate of the link, which no copy can exceed.
  *
  * Samples stand in the order in which they were measured. interleaved: the arms took turns, in the order of the file; paired: runs
  * with equal index belong together (same file, same hour) and are compared with each other.
@@ -63,7 +64,7 @@ struct claim {
     char *sha256;     /* of the file, in hex */
     struct claim_evidence evidence;
     bool simulated_only;   /* no arm was measured: `samples` are simulated runs */
-    GPtrArray *background; /* of char *: sentences of the claim's author */
+    GPtrArray *background; /* of char *: sentences of the claim's author; or NULL */
 };
 
 /* Returns owned, or NULL with an error. `sources` may be NULL: a claim that needs captures or simulations is an error then. */

@@ -124,7 +124,7 @@ static json_t *background(const struct claim *c)
 {
     json_t *list = json_array();
 
-    for (guint i = 0; i < c->background->len; i++)
+    for (guint i = 0; c->background && i < c->background->len; i++)
         json_array_append_new(list, json_string(c->background->pdata[i]));
     return list;
 }

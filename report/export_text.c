@@ -151,7 +151,8 @@ static void append_evidence(GString *out, const struct judgement *j)
     append_list(out, "Mechanism", findings);
     append_list(out, "Simulation", simulation);
     append_list(out, "Numbers that contradict each other", contradictions);
-    append_list(out, "What to know about this claim", c->background);
+    if (c->background)
+        append_list(out, "What to know about this claim", c->background);
     append_list(out, "How the logs were read", c->evidence.remarks);
 }
 

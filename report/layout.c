@@ -241,7 +241,7 @@ static void place_block(struct galley *g, const struct doc_block *b, const struc
         break;
     case DOC_TABLE:
         layout_table(g, b->table);
-        galley_gap(g, next && next->kind == DOC_NOTE ? 5 : 0);
+        galley_gap(g, next && (next->kind == DOC_NOTE || next->kind == DOC_BULLET) ? 5 : 0);
         break;
     case DOC_EFFECT:
         place_effect(g, b);

@@ -95,8 +95,11 @@ char *wording_figures(const struct claim *c)
 
     for (guint i = 0; i < c->evidence.figures->len; i++)
         count[g_array_index(c->evidence.figures, struct claim_figure, i).outcome]++;
-    g_string_append_printf(text, "%u of %u predictions that were measured fit.", count[FIGURE_CONFIRMED],
-                           count[FIGURE_CONFIRMED] + count[FIGURE_OFF]);
+    if (count[FIGURE_CONFIRMED] + count[FIGURE_OFF] > 0)
+        g_string_append_printf(text, "%u of %u predictions that were measured fit.", count[FIGURE_CONFIRMED],
+                               count[FIGURE_CONFIRMED] + count[FIGURE_OFF]);
+    else
+        g_string_append(text, "No prediction that was measured.");
     if (count[FIGURE_FITTED])
         g_string_append_printf(text, " %u fitted: no confirmation.", count[FIGURE_FITTED]);
     if (count[FIGURE_UNCONFIRMED])

@@ -49,6 +49,9 @@ if(command_table MATCHES "{\"verdict\",")
     copytrial_example(${file} verdict ${file} -o ${CMAKE_CURRENT_BINARY_DIR}/${name}.pdf)
   endforeach()
 endif()
+add_test(NAME cli/example_claims
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/example_claims.py $<TARGET_FILE:copytrial>)
+copytrial_test_environment(cli/example_claims cli)
 copytrial_test(test_shipped model/test_shipped.c model base PkgConfig::JANSSON m)
 # Tests of pages see what the command shows; without its main.
 include(${PROJECT_SOURCE_DIR}/cmake/profiles.cmake)

@@ -30,3 +30,6 @@ foreach(folder base sim replay report)
 endforeach()
 copytrial_rule(symbols symbols ${CMAKE_NM} $<TARGET_FILE:copytrial> ${archives})
 copytrial_rule(docs docs ${PROJECT_SOURCE_DIR} $<TARGET_FILE:copytrial>)
+add_test(NAME rules/gallery
+    COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/docs/claims.py $<TARGET_FILE:copytrial> --check)
+copytrial_test_environment(rules/gallery rules)
