@@ -216,6 +216,7 @@ void calibrate_rtt(const struct replay_connection *c, struct calibration *k)
     }
     if (!any)
         lowest = tenth = handshake;
+    k->rtt_scatter_ns = (MAX(handshake, tenth) - MIN(lowest, handshake)) / 2;
     open_ns(k, syn, &shorter, &longer);
     value = MIN(handshake, tenth);
     high = MAX(MAX(handshake, tenth) + longer, 0);
