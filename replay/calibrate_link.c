@@ -170,7 +170,7 @@ static int ascending(gconstpointer a, gconstpointer b)
  * packet's way there and back may be shorter or longer than reckoned. */
 static void open_ns(const struct calibration *k, uint32_t ip_bytes, double *shorter, double *longer)
 {
-    const double slower = 30;
+    const double slower = 10; /* as the links of households are */
 
     *shorter = *longer = 0;
     for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {

@@ -85,6 +85,13 @@ static double root_of_round_trip(const struct network_profile *n)
     return sqrt(2e-6 * (double)network_one_way_ns(n));
 }
 
+double spread_shift_ns(const struct replay_model *m, const struct network_profile *network)
+{
+    double waking = SPREAD_WAKE * (root_of_round_trip(network) - root_of_round_trip(&m->network));
+
+    return waking - warmth_ns(&m->calibration);
+}
+
 static void share(struct shared *s, const struct replay_model *m, const struct network_profile *network,
                   gsl_rng *rng)
 {
@@ -93,8 +100,8 @@ static void share(struct shared *s, const struct replay_model *m, const struct n
 
     *s = (struct shared){1, 1, 0};
     if (network) {
-        waking = SPREAD_WAKE * (root_of_round_trip(network) - root_of_round_trip(&m->network));
         s->shift_ns = -warmth_ns(&m->calibration);
+        waking = spread_shift_ns(m, network) - s->shift_ns;
     }
     if (!rng) {
         s->shift_ns += waking;

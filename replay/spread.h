@@ -31,6 +31,9 @@
 struct trace *spread_trace(const struct replay_model *m, const struct network_profile *network, uint64_t seed,
                            uint64_t run);
 
+/* What run 0 adds on `network` to each exchange that had the connection to itself: waking up, less warmth. */
+double spread_shift_ns(const struct replay_model *m, const struct network_profile *network);
+
 /* How far, as a share of the seconds, the model itself is off in nine of ten predictions: SPREAD_REACH, more where packets are
  * lost at random, and the error of the self-replay (a share), which another network doesn't make smaller. */
 double spread_reach(const struct network_profile *network, double self_error);
