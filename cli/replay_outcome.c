@@ -101,6 +101,23 @@ static double reach(const struct replay_outcome *o, const struct network_profile
     return spread_reach(network, isfinite(error) ? error : 0);
 }
 
+/* A window that was never full may grow; that matters where the other network holds more. */
+static void note_window(struct prediction *p, const struct calibrated *seen,
+                        const struct network_profile *network, const struct tcp_profile *receiver,
+                        bool upload)
+{
+    const struct network_direction *aim = upload ? &network->up : &network->down;
+    double holds = (double)aim->rate_bps / 8e9 * 2 * (double)network_one_way_ns(network);
+
+    if (!seen->known && seen->bound > 0 && holds > seen->bound)
+        note(p,
+             "The %s's receive window was %.0f bytes at least and never full; it is assumed to grow to "
+             "Linux's "
+             "largest, %.1f MiB.",
+             upload ? "server" : "client", seen->bound,
+             (double)tcp_profile_largest_window(receiver) / 1048576);
+}
+
 /* What the capture could not show and the prediction leans on. */
 static void note_validity(struct replay_outcome *o, bool upload)
 {
@@ -121,6 +138,15 @@ static void note_validity(struct replay_outcome *o, bool upload)
              "error.",
              network_is_random(&o->network) ? ", the randomness of the network" : "",
              100 * reach(o, &o->network));
+    if (!p->client)
+        note(p,
+             "Calibrated at a round trip of %.4g ms. At %.4g ms hosts idle for another time, and paths are "
+             "as warm: "
+             "%+.0f us for each exchange that waits for its answer.",
+             (double)o->model->network.rtt_ns / 1e6, 2 * (double)network_one_way_ns(&o->network) / 1e6,
+             spread_shift_ns(o->model, &o->network) / 1e3);
+    note_window(p, &o->model->calibration.end[upload ? REPLAY_DOWN : REPLAY_UP].receive_window_bytes,
+                &o->network, upload ? &o->model->server_tcp : &o->model->client_tcp, upload);
     if (!rate->known && rate->bound > 0 && (double)aim->rate_bps > rate->bound)
         note(p,
              "The capture never filled its link towards the %s: above %.4g Mbit/s the hosts' own limits are "

@@ -57,6 +57,7 @@ struct calibration_service {
 struct calibration {
     enum replay_capture_point point;
     struct calibrated rtt_ns; /* propagation there and back, without serialisation */
+    double rtt_scatter_ns;    /* of it, what its samples leave open: half of their range */
     double handshake_ns;      /* the same of the handshake, when the path was idle; -1: not seen */
     struct calibration_direction side[REPLAY_DIRECTIONS];
     struct calibration_end end[REPLAY_DIRECTIONS]; /* end[REPLAY_UP] is the client's */

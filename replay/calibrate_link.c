@@ -4,7 +4,8 @@
 
 #include <gsl/gsl_statistics_double.h>
 
-static const double FULL = 0.9; /* of the largest packet */
+static const double FULL = 0.9;                  /* of the largest packet */
+static const int64_t PASSED_SHORTEST_NS = 15000; /* within the scatter of hosts and time stamps */
 
 static bool sees_behind_link(const struct calibration *k, enum replay_direction d)
 {
@@ -32,13 +33,39 @@ static void arrivals(const GArray *segments, enum replay_direction d, const stru
     }
 }
 
-/* Where only the sender is seen: its packets have passed the link when the other end acknowledges them. Returns the rate that the link has
- * at least: what was sent since it was idle has passed it in that time. */
-static double acknowledged(const GArray *segments, enum replay_direction d, const struct calibration *k,
-                           GArray *events)
+/* What was sent since the link was idle, and when it was acknowledged, counted from its first packet. */
+struct passed {
+    int64_t bytes, took_ns;
+};
+
+/* The rate that a link has at least: beyond what a small packet takes to come back, a full one took so much longer. */
+static double passed_bps(const GArray *list, const struct calibration *k)
 {
-    int64_t acked = 0, begun_ns = -1, begun_bytes = 0; /* since the link was idle */
+    struct passed small = {0, INT64_MAX};
     double least = 0;
+
+    for (guint i = 0; i < list->len; i++) {
+        const struct passed *p = &g_array_index(list, struct passed, i);
+
+        if (p->bytes < k->mtu_bytes && p->took_ns < small.took_ns)
+            small = *p;
+    }
+    for (guint i = 0; i < list->len && small.bytes; i++) {
+        const struct passed *p = &g_array_index(list, struct passed, i);
+
+        if (p->bytes >= k->mtu_bytes)
+            least = MAX(least, (double)(p->bytes - small.bytes) * 8e9 /
+                                   (double)MAX(p->took_ns - small.took_ns, PASSED_SHORTEST_NS));
+    }
+    return least;
+}
+
+/* Where only the sender is seen: its packets have passed the link when the other end acknowledges them. */
+static void acknowledged(const GArray *segments, enum replay_direction d, const struct calibration *k,
+                         GArray *events, GArray *passed)
+{
+    int64_t acked = 0, begun_ns = -1;
+    struct passed p = {0};
     guint next = 0, heard = 0; /* first segment of `d` not yet acknowledged; the last acknowledgement */
 
     for (guint i = 0; i < segments->len; i++) {
@@ -58,7 +85,7 @@ static double acknowledged(const GArray *segments, enum replay_direction d, cons
             if (e.packets == 0 && s->offset <= acked && next > heard) {
                 e.first = true;
                 begun_ns = s->time_ns;
-                begun_bytes = 0;
+                p.bytes = 0;
             }
             e.bytes += network_counted_bytes(k->counts, s->ip_bytes);
             e.packets++;
@@ -68,11 +95,11 @@ static double acknowledged(const GArray *segments, enum replay_direction d, cons
         heard = i;
         if (e.packets)
             g_array_append_val(events, e);
-        begun_bytes += e.bytes;
-        if (begun_ns >= 0 && a->time_ns > begun_ns)
-            least = MAX(least, (double)begun_bytes * 8e9 / (double)(a->time_ns - begun_ns));
+        p.bytes += e.bytes;
+        p.took_ns = a->time_ns - begun_ns;
+        if (begun_ns >= 0)
+            g_array_append_val(passed, p);
     }
-    return least;
 }
 
 void calibrate_rates(const GArray *segments, struct calibration *k)
@@ -80,18 +107,18 @@ void calibrate_rates(const GArray *segments, struct calibration *k)
     for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
         struct calibration_direction *side = &k->side[d];
         g_autoptr(GArray) events = g_array_new(FALSE, FALSE, sizeof(struct rate_event));
-        double least = 0;
+        g_autoptr(GArray) passed = g_array_new(FALSE, FALSE, sizeof(struct passed));
 
         if (sees_behind_link(k, d))
             arrivals(segments, d, k, events);
         else
-            least = acknowledged(segments, d, k, events);
+            acknowledged(segments, d, k, events, passed);
         side->packets_per_ms = rate_packet_cap(events, &side->budget_phase_ns);
         if (side->packets_per_ms.known)
             rate_split(events, side->budget_phase_ns);
         side->rate_bps = rate_estimate(events);
         if (!side->rate_bps.known)
-            side->rate_bps.bound = MAX(side->rate_bps.bound, least);
+            side->rate_bps.bound = MAX(side->rate_bps.bound, passed_bps(passed, k));
     }
 }
 
@@ -143,7 +170,7 @@ static int ascending(gconstpointer a, gconstpointer b)
  * packet's way there and back may be shorter or longer than reckoned. */
 static void open_ns(const struct calibration *k, uint32_t ip_bytes, double *shorter, double *longer)
 {
-    const double slower = 10;
+    const double slower = 10; /* as the links of households are */
 
     *shorter = *longer = 0;
     for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
@@ -189,6 +216,7 @@ void calibrate_rtt(const struct replay_connection *c, struct calibration *k)
     }
     if (!any)
         lowest = tenth = handshake;
+    k->rtt_scatter_ns = (MAX(handshake, tenth) - MIN(lowest, handshake)) / 2;
     open_ns(k, syn, &shorter, &longer);
     value = MIN(handshake, tenth);
     high = MAX(MAX(handshake, tenth) + longer, 0);

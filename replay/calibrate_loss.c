@@ -9,10 +9,10 @@
 #include <math.h>
 
 static const double FULL_SHARE = 0.7; /* of the longest delay: the queue was as good as full */
-static const double CHANCE = 0.05;
-static const double MANY_AT_ONCE = 1.5; /* losses of one episode */
-static const double CUT = 0.7;     /* CUBIC's: how much of path and queue a sender fills on after a loss */
-static const double GROWTH = 1.05; /* and of a round trip before the first one (5 %) */
+static const double CHANCE = 0.01;
+static const double MANY_AT_ONCE = 2; /* losses of one episode */
+static const double CUT = 0.7;        /* CUBIC's: how much of path and queue a sender fills on after a loss */
+static const double GROWTH = 2;       /* of both in a round trip of slow start */
 enum { BURST = 8 };
 static const int64_t LEAST_FRAMES = 4; /* a shorter queue is within the noise of one burst */
 
@@ -178,7 +178,7 @@ static double full_queue_ns(const struct losses *l, double least_ns, double *low
     /* The sender's sample is from before the loss, the receiver's from when the queue had begun to drain. */
     *low = sorted[first];
     *high = sorted[delays->len - 1];
-    *high = l->samples->len ? GROWTH * MAX(*high, l->longest_ns) : *high / CUT;
+    *high *= l->samples->len && delays->len == 1 ? GROWTH : 1 / CUT;
     return gsl_stats_median_from_sorted_data(sorted + first, 1, delays->len - first);
 }
 

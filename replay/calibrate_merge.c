@@ -73,6 +73,8 @@ void calibration_merge(struct calibration *into, struct calibration *window)
     }
     /* calibrate_window() compared it with those before. */
     into->rtt_ns = window->rtt_ns;
+    into->rtt_scatter_ns = window->rtt_scatter_ns;
+    into->handshake_ns = window->handshake_ns;
     into->point = window->point;
     into->mss_bytes = window->mss_bytes;
     into->mtu_bytes = window->mtu_bytes;
