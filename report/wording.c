@@ -98,6 +98,13 @@ const char *wording_units(const struct judgement *j)
     return UNITS[j->design.unit];
 }
 
+/* The opposite of the claim, and too small to matter all the same. */
+static bool loss_is_small(const struct judgement *j)
+{
+    return j->verdict.reason == REASON_OPPOSITE && j->margin.known && j->gain_90.bounded &&
+           j->gain_90.low > -j->margin.value;
+}
+
 char *wording_basis(const struct judgement *j)
 {
     g_autofree char *runs = runs_of(j, j->control.n + j->treatment.n);
@@ -109,7 +116,7 @@ char *wording_basis(const struct judgement *j)
     if (j->verdict.reason == REASON_EQUIVALENT)
         return g_strdup_printf("by %s: the two are equivalent", runs);
     if (j->verdict.reason == REASON_OPPOSITE)
-        return g_strdup_printf("by %s: the opposite is true", runs);
+        return g_strdup_printf(loss_is_small(j) ? "by %s: no gain" : "by %s: the opposite is true", runs);
     if (j->verdict.reason == REASON_NO_GAIN)
         return g_strdup_printf("by %s: no gain that matters", runs);
     if (j->verdict.decision == VERDICT_UNDECIDED)
@@ -191,8 +198,11 @@ static char *reason_refuted(const struct judgement *j)
 
     switch (j->verdict.reason) {
     case REASON_OPPOSITE:
-        return g_strdup_printf("%s: the opposite of the claim. The true gain is most likely %s.", found,
-                               range);
+        return g_strdup_printf(loss_is_small(j)
+                                   ? "%s: no gain, and a loss too small to matter. The true gain is "
+                                     "most likely %s."
+                                   : "%s: the opposite of the claim. The true gain is most likely %s.",
+                               found, range);
     case REASON_EQUIVALENT: {
         struct quantity p = j->comparison.equivalence.p;
         g_autofree char *text = p.known ? format_p(p.value) : g_strdup("the runs show no spread");
@@ -321,7 +331,9 @@ static void next_decided(const struct judgement *j, GPtrArray *steps)
         g_ptr_array_add(steps, g_strdup("Don\u2019t spend effort on it: nobody will notice the gain."));
         break;
     case REASON_OPPOSITE:
-        g_ptr_array_add(steps, g_strdup("Don\u2019t make the change: it does harm."));
+        g_ptr_array_add(steps, g_strdup(loss_is_small(j) ? "Leave things as they are: the change makes no "
+                                                           "difference that matters."
+                                                         : "Don\u2019t make the change: it does harm."));
         break;
     case REASON_NOT_THERE:
         g_ptr_array_add(
