@@ -3,6 +3,8 @@
 #include "replay/messages.h"
 #include "base/units.h"
 
+enum { LATE_SPAN = 4096 };
+
 static const int64_t TIMER_NS = 2 * NS_PER_MS;
 
 /* ---- from the receiver's side ------------------------------------------------------------------------------------- */
@@ -139,14 +141,16 @@ static bool sent_again(const struct replay_segment *s)
     return s->flags & REPLAY_RESENT || (s->flags & REPLAY_RETRANSMISSION && !(s->flags & REPLAY_SPURIOUS));
 }
 
-/* Whether the acknowledgement of what is sent again came too soon to be for the repeat: the first one was only late. */
+/* Whether the acknowledgement of what is sent again came too soon to be for the repeat: the first one was only late. Looks no further
+ * than LATE_SPAN segments, more than pass in most round trips. */
 static bool was_late(const struct search *s, guint segment)
 {
     const struct replay_segment *repeat = wire_seen(s->wire, segment);
     int64_t end = repeat->offset + (int64_t)repeat->payload_bytes;
     int64_t soonest = repeat->time_ns + 2 * s->wire->one_way_ns - s->wire->one_way_ns / 5;
+    guint end_of_search = MIN(s->wire->connection->segments_kept->len - segment, LATE_SPAN) + segment;
 
-    for (guint i = segment + 1; i < s->wire->connection->segments_kept->len; i++) {
+    for (guint i = segment + 1; i < end_of_search; i++) {
         const struct replay_segment *a = wire_seen(s->wire, i);
 
         if (a->time_ns >= soonest)
