@@ -1,6 +1,7 @@
 #include "cli/replay_outcome.h"
 #include "cli/profiles.h"
 #include "base/units.h"
+#include "replay/spread.h"
 #include "replay/study.h"
 
 #include <math.h>
@@ -92,6 +93,31 @@ static void note(struct prediction *p, const char *format, ...)
     va_end(args);
 }
 
+/* The model's own error, as a share of the seconds. */
+static double reach(const struct replay_outcome *o, const struct network_profile *network)
+{
+    double error = replay_outcome_error_pct(o) / 100;
+
+    return spread_reach(network, isfinite(error) ? error : 0);
+}
+
+/* A window that was never full may grow; that matters where the other network holds more. */
+static void note_window(struct prediction *p, const struct calibrated *seen,
+                        const struct network_profile *network, const struct tcp_profile *receiver,
+                        bool upload)
+{
+    const struct network_direction *aim = upload ? &network->up : &network->down;
+    double holds = (double)aim->rate_bps / 8e9 * 2 * (double)network_one_way_ns(network);
+
+    if (!seen->known && seen->bound > 0 && holds > seen->bound)
+        note(p,
+             "The %s's receive window was %.0f bytes at least and never full; it is assumed to grow to "
+             "Linux's "
+             "largest, %.1f MiB.",
+             upload ? "server" : "client", seen->bound,
+             (double)tcp_profile_largest_window(receiver) / 1048576);
+}
+
 /* What the capture could not show and the prediction leans on. */
 static void note_validity(struct replay_outcome *o, bool upload)
 {
@@ -104,8 +130,20 @@ static void note_validity(struct replay_outcome *o, bool upload)
     note(p, "On its own calibrated network the same copy takes %.2f %% %s than recorded.", fabs(error),
          error < 0 ? "less" : "more");
     if (!p->client)
-        note(p, "The interval holds the spread of the capture's own service and think times%s.",
-             network_is_random(&o->network) ? " and the randomness of the network" : "");
+        note(p,
+             "The interval holds the spread of the capture's own service and think times, faster and slower "
+             "hosts, what is uncertain of the capture's round trip%s, and %.1f %% for the model's own error.",
+             network_is_random(&o->network) ? ", the randomness of the network" : "",
+             100 * reach(o, &o->network));
+    if (!p->client)
+        note(p,
+             "Calibrated at a round trip of %.4g ms. At %.4g ms hosts idle for another time, and paths are "
+             "as warm: "
+             "%+.0f us for each exchange that waits for its answer.",
+             (double)o->model->network.rtt_ns / 1e6, 2 * (double)network_one_way_ns(&o->network) / 1e6,
+             spread_shift_ns(o->model, &o->network) / 1e3);
+    note_window(p, &o->model->calibration.end[upload ? REPLAY_DOWN : REPLAY_UP].receive_window_bytes,
+                &o->network, upload ? &o->model->server_tcp : &o->model->client_tcp, upload);
     if (!rate->known && rate->bound > 0 && (double)aim->rate_bps > rate->bound)
         note(p,
              "The capture never filled its link towards the %s: above %.4g Mbit/s the hosts' own limits are "
@@ -127,6 +165,7 @@ static void predict(struct replay_outcome *o, const struct replay_request *reque
     o->prediction =
         (struct prediction){.network = o->network.name, .validity = g_ptr_array_new_with_free_func(g_free)};
     simulation_run(&how, request->runs ? request->runs : DEFAULT_RUNS, &o->prediction.simulation);
+    simulation_widen(&o->prediction.simulation, reach(o, &o->network));
     o->prediction.baselines =
         baselines_of(&o->network, 1, upload, data_bytes, tcp_profile_largest_window(receiver), exchanges);
     note_validity(o, upload);

@@ -41,7 +41,7 @@ struct calibration_direction {
 /* What one end's TCP showed of itself. */
 struct calibration_end {
     struct calibrated initial_window;       /* segments */
-    struct calibrated receive_window_bytes; /* largest advertised */
+    struct calibrated receive_window_bytes; /* largest advertised, if it ever held data back */
     struct calibrated delayed_ack_ns;
 };
 
@@ -57,6 +57,7 @@ struct calibration_service {
 struct calibration {
     enum replay_capture_point point;
     struct calibrated rtt_ns; /* propagation there and back, without serialisation */
+    double rtt_scatter_ns;    /* of it, what its samples leave open: half of their range */
     double handshake_ns;      /* the same of the handshake, when the path was idle; -1: not seen */
     struct calibration_direction side[REPLAY_DIRECTIONS];
     struct calibration_end end[REPLAY_DIRECTIONS]; /* end[REPLAY_UP] is the client's */

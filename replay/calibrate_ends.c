@@ -61,12 +61,14 @@ static int ascending(gconstpointer a, gconstpointer b)
     return x < y ? -1 : x > y;
 }
 
-/* Pure ACKs that an end sent long after the data they cover, seen at that end: its timer. */
+/* Pure ACKs that an end sent long after the data they cover, seen at that end, and that no further segment had released: its
+ * timer. */
 static struct calibrated delayed_ack(const struct wire *p, enum replay_direction end)
 {
     static const int64_t least_ns = 10 * NS_PER_MS, most_ns = 500 * NS_PER_MS;
     g_autoptr(GArray) delays = g_array_new(FALSE, FALSE, sizeof(double));
-    int64_t data_ns = -1;
+    int64_t data_ns = -1,
+            heard_ns = -1; /* the first segment without an acknowledgement; the last one of any kind */
 
     for (guint i = 0; i < p->connection->segments_kept->len; i++) {
         const struct replay_segment *s = wire_seen(p, i);
@@ -74,9 +76,11 @@ static struct calibrated delayed_ack(const struct wire *p, enum replay_direction
         if (s->direction != end) {
             if (s->payload_bytes && data_ns < 0)
                 data_ns = s->time_ns;
+            heard_ns = s->time_ns;
             continue;
         }
-        if (data_ns >= 0 && !s->payload_bytes && s->flags & REPLAY_ACK) {
+        if (data_ns >= 0 && !s->payload_bytes && s->flags & REPLAY_ACK &&
+            s->time_ns - heard_ns >= NS_PER_MS) {
             double delay = (double)(s->time_ns - data_ns);
 
             if (delay >= (double)least_ns && delay <= (double)most_ns)
@@ -94,19 +98,13 @@ static struct calibrated delayed_ack(const struct wire *p, enum replay_direction
 
 void calibrate_ends(const struct wire *p, struct calibration *k)
 {
-    const struct replay_tcp *tcp = &p->connection->tcp;
-
     for (enum replay_direction d = 0; d < REPLAY_DIRECTIONS; d++) {
         struct calibration_end *end = &k->end[d];
         enum replay_capture_point own = d == REPLAY_UP ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER;
-        double window = (double)tcp->side[d].window_max_bytes;
 
         end->initial_window =
             p->window.continues ? calibrated_unknown(0) : initial_window(p, d, k->point == own);
-        if (tcp->window_scale_known)
-            end->receive_window_bytes = calibrated_value(window, window, window);
-        else
-            end->receive_window_bytes = calibrated_unknown(window);
+        end->receive_window_bytes = calibrate_receive_window(p, d, k->mss_bytes);
         if (k->point == own)
             end->delayed_ack_ns = delayed_ack(p, d);
     }

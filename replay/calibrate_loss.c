@@ -8,7 +8,12 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-static const double FULL_SHARE = 0.7;  /* of the longest delay: the queue was as good as full */
+static const double FULL_SHARE = 0.7; /* of the longest delay: the queue was as good as full */
+static const double CHANCE = 0.01;
+static const double MANY_AT_ONCE = 2; /* losses of one episode */
+static const double CUT = 0.7;        /* CUBIC's: how much of path and queue a sender fills on after a loss */
+static const double GROWTH = 2;       /* of both in a round trip of slow start */
+enum { BURST = 8 };
 static const int64_t LEAST_FRAMES = 4; /* a shorter queue is within the noise of one burst */
 
 /* Losses that one event caused: the repairs that came within a round trip of each other. */
@@ -20,36 +25,44 @@ struct episode {
 struct losses {
     GArray *repairs;
     GArray *episodes;
-    double longest_ns; /* queueing delay seen at any time */
+    GArray *samples;   /* of double: all queueing delays that the sender saw; empty at the receiver */
+    double longest_ns; /* of them, but for the last tenth, which hosts may have held up */
 };
 
 /* Queueing delays as the sender saw them: RTT samples of full segments, which no application answers, less the empty
- * path and the segment's own serialisation. Each segment's entry holds the last sample before it; -1: none. Returns owned. */
+ * path and the segment's own serialisation; of acknowledgements of more than one of them, for the timer may have sent others. Each
+ * segment's entry holds the last sample before it; -1: none. Returns owned. */
 static double *sampled_delays(const struct wire *w, enum replay_direction d, const struct calibration *k,
-                              double *longest)
+                              struct losses *l)
 {
     guint count = w->connection->segments_kept->len, waiting = 0;
     double *delays = g_new(double, MAX(count, 1)), delay = -1;
     double empty = 2.0 * (double)w->one_way_ns + (double)wire_serialisation_ns(k, d, k->mtu_bytes);
-    bool any = false; /* `waiting` is a segment without its acknowledgement */
+    int64_t top = 0, acked = 0, recovered = 0; /* from where on no hole holds acknowledgements back */
+    bool any = false;                          /* `waiting` is a segment without its acknowledgement */
 
     for (guint i = 0; i < count; i++) {
         const struct replay_segment *s = wire_seen(w, i), *o = any ? wire_seen(w, waiting) : NULL;
 
         if (s->direction == d && s->payload_bytes) {
-            if (s->flags & REPLAY_RETRANSMISSION)
+            top = MAX(top, s->offset + (int64_t)s->payload_bytes);
+            if (s->flags & REPLAY_RETRANSMISSION) {
                 any = false; /* Karn, RFC 6298 3 */
-            else if (!any && (int64_t)s->ip_bytes >= k->mtu_bytes) {
+                recovered = top;
+            } else if (!any && acked >= recovered && (int64_t)s->ip_bytes >= k->mtu_bytes) {
                 any = true;
                 waiting = i;
             }
         } else if (o && s->direction != d && s->flags & REPLAY_ACK &&
                    s->ack >= o->offset + (int64_t)o->payload_bytes) {
-            if (!s->payload_bytes)
+            if (!s->payload_bytes && s->ack > o->offset + (int64_t)o->payload_bytes) {
                 delay = MAX((double)(s->time_ns - o->time_ns) - empty, 0);
-            *longest = MAX(*longest, delay);
+                g_array_append_val(l->samples, delay);
+            }
             any = false;
         }
+        if (s->direction != d && s->flags & REPLAY_ACK)
+            acked = MAX(acked, s->ack);
         delays[i] = delay;
     }
     return delays;
@@ -84,7 +97,6 @@ static void find_episodes(const struct wire *w, enum replay_direction d, const s
             struct episode e = {delay_at(w, d, k, r, sampled), i, 0};
 
             g_array_append_val(l->episodes, e);
-            l->longest_ns = MAX(l->longest_ns, e.delay_ns);
         }
         g_array_index(l->episodes, struct episode, l->episodes->len - 1).count++;
         end_ns = now + 2 * w->one_way_ns;
@@ -98,6 +110,46 @@ static int ascending(gconstpointer a, gconstpointer b)
     double x = *(const double *)a, y = *(const double *)b;
 
     return x < y ? -1 : x > y;
+}
+
+static double quantile(const GArray *values, double share)
+{
+    g_autoptr(GArray) sorted = g_array_copy((GArray *)values);
+
+    g_array_sort(sorted, ascending);
+    return sorted->len
+               ? gsl_stats_quantile_from_sorted_data(&g_array_index(sorted, double, 0), 1, sorted->len, share)
+               : 0;
+}
+
+/* The share of the sender's samples that saw a delay of that much. */
+static double share_above(const struct losses *l, double delay_ns)
+{
+    guint above = 0;
+
+    for (guint i = 0; i < l->samples->len; i++)
+        above += g_array_index(l->samples, double, i) >= delay_ns;
+    return l->samples->len ? above / (double)l->samples->len : 1;
+}
+
+/* Whether these losses tell of a full queue. Random ones strike at the usual delay, which may be long as well. From the sender's side: if
+ * random losses would hardly all have found a delay as long as theirs. From the receiver's, where the usual delay isn't
+ * seen: if many were dropped at a time, more than once or a whole burst. */
+static bool is_drop_tail(const struct losses *l, double delay_ns)
+{
+    guint lost = 0, episodes = 0;
+
+    for (guint i = 0; i < l->episodes->len; i++) {
+        const struct episode *e = &g_array_index(l->episodes, struct episode, i);
+
+        if (e->delay_ns >= delay_ns) {
+            lost += e->count;
+            episodes++;
+        }
+    }
+    if (l->samples->len)
+        return pow(share_above(l, delay_ns), episodes) < CHANCE;
+    return (double)lost >= MANY_AT_ONCE * episodes && (episodes > 1 || lost >= BURST);
 }
 
 /* Median delay of the episodes at a full queue, when they are the rule; else -1. */
@@ -121,10 +173,12 @@ static double full_queue_ns(const struct losses *l, double least_ns, double *low
     longest = gsl_stats_quantile_from_sorted_data(sorted, 1, delays->len, 0.9);
     while (sorted[first] < FULL_SHARE * longest)
         first++;
-    if (longest < least_ns || 2 * first > delays->len)
+    if (longest < least_ns || 2 * first > delays->len || !is_drop_tail(l, sorted[first]))
         return -1;
+    /* The sender's sample is from before the loss, the receiver's from when the queue had begun to drain. */
     *low = sorted[first];
     *high = sorted[delays->len - 1];
+    *high *= l->samples->len && delays->len == 1 ? GROWTH : 1 / CUT;
     return gsl_stats_median_from_sorted_data(sorted + first, 1, delays->len - first);
 }
 
@@ -143,6 +197,15 @@ struct calibrated calibrate_proportion(uint64_t lost, uint64_t of)
     return calibrated_value(p, MAX(centre - reach, 0), MIN(centre + reach, 1));
 }
 
+struct calibrated calibrate_loss_of(const struct calibration_direction *side)
+{
+    struct calibrated loss = calibrate_proportion(side->lost->len, side->packets);
+
+    if (!side->queue_bytes.known)
+        loss.low = 0; /* it may have dropped them all */
+    return loss;
+}
+
 static int by_number(gconstpointer a, gconstpointer b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -150,13 +213,16 @@ static int by_number(gconstpointer a, gconstpointer b)
     return x < y ? -1 : x > y;
 }
 
-/* Packets of this window in that direction. */
+/* Packets of this window in that direction whose loss would show: nothing repairs an acknowledgement. */
 static uint64_t packets_of(const struct wire *w, enum replay_direction d)
 {
     uint64_t packets = 0;
 
-    for (guint i = w->window.fresh_segment; i < w->connection->segments_kept->len; i++)
-        packets += wire_seen(w, i)->direction == d;
+    for (guint i = w->window.fresh_segment; i < w->connection->segments_kept->len; i++) {
+        const struct replay_segment *s = wire_seen(w, i);
+
+        packets += s->direction == d && (s->payload_bytes || s->flags & (REPLAY_SYN | REPLAY_FIN));
+    }
     return packets;
 }
 
@@ -188,11 +254,11 @@ static void judge(const struct wire *w, const struct losses *l, const struct cal
     }
     g_array_sort(side->lost, by_number);
     side->packets = packets_of(w, d);
-    side->loss = calibrate_proportion(side->lost->len, side->packets);
     if (full > 0)
         side->queue_bytes = calibrated_value(full * rate / 8e9, low * rate / 8e9, high * rate / 8e9);
     else
         side->queue_bytes = calibrated_unknown(l->longest_ns * rate / 8e9);
+    side->loss = calibrate_loss_of(side);
 }
 
 void calibrate_losses(const struct wire *w, struct calibration *k)
@@ -202,13 +268,17 @@ void calibrate_losses(const struct wire *w, struct calibration *k)
         struct losses l = {
             .repairs = repair_list(w, d),
             .episodes = g_array_new(FALSE, FALSE, sizeof(struct episode)),
+            .samples = g_array_new(FALSE, FALSE, sizeof(double)),
         };
 
-        if (wire_at_sender(w, d))
-            sampled = sampled_delays(w, d, k, &l.longest_ns);
+        if (wire_at_sender(w, d)) {
+            sampled = sampled_delays(w, d, k, &l);
+            l.longest_ns = quantile(l.samples, 0.9);
+        }
         find_episodes(w, d, k, sampled, &l);
         judge(w, &l, k, d, &k->side[d]);
         g_array_unref(l.repairs);
         g_array_unref(l.episodes);
+        g_array_unref(l.samples);
     }
 }

@@ -41,7 +41,7 @@ static void merge_direction(struct calibration_direction *into, const struct cal
         g_array_append_vals(into->lost, window->lost->data, window->lost->len);
     into->queue_drops += window->queue_drops;
     into->packets = packets;
-    into->loss = calibrate_proportion(into->lost->len, packets);
+    into->loss = calibrate_loss_of(into);
 }
 
 static void merge_end(struct calibration_end *into, const struct calibration_end *window)
@@ -49,8 +49,8 @@ static void merge_end(struct calibration_end *into, const struct calibration_end
     const double even = 0.5;
 
     merge_least(&into->initial_window, &window->initial_window, 0);
-    if (window->receive_window_bytes.known ||
-        window->receive_window_bytes.bound > into->receive_window_bytes.bound)
+    if (calibrated_best(&window->receive_window_bytes) > calibrated_best(&into->receive_window_bytes) ||
+        (window->receive_window_bytes.known && !into->receive_window_bytes.known))
         into->receive_window_bytes = window->receive_window_bytes; /* the largest so far */
     merge_value(&into->delayed_ack_ns, &window->delayed_ack_ns, even);
 }
@@ -73,6 +73,8 @@ void calibration_merge(struct calibration *into, struct calibration *window)
     }
     /* calibrate_window() compared it with those before. */
     into->rtt_ns = window->rtt_ns;
+    into->rtt_scatter_ns = window->rtt_scatter_ns;
+    into->handshake_ns = window->handshake_ns;
     into->point = window->point;
     into->mss_bytes = window->mss_bytes;
     into->mtu_bytes = window->mtu_bytes;

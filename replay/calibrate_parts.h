@@ -14,8 +14,13 @@ void calibrate_rtt(const struct replay_connection *c, struct calibration *k);
 void calibrate_losses(const struct wire *p, struct calibration *k);
 /* A loss of so many packets among so many: Wilson's score interval (1927), or a bound when none was lost. */
 struct calibrated calibrate_proportion(uint64_t lost, uint64_t of);
+/* The direction's own, from its packets, lost ones and queue. */
+struct calibrated calibrate_loss_of(const struct calibration_direction *side);
 /* Initial windows, receive windows, delayed ACKs. */
 void calibrate_ends(const struct wire *p, struct calibration *k);
+/* The largest window that an end advertises, where full segments of that size ran into it; else what it was at least. */
+struct calibrated calibrate_receive_window(const struct wire *w, enum replay_direction receiver,
+                                           int64_t segment);
 /* Adds the window's exchanges to `samples`, and fits what there is of them. */
 void calibrate_services(const struct wire *p, struct service_samples *samples, struct calibration *k);
 

@@ -119,6 +119,15 @@ static void fit_line(struct calibration_service *s, const double *bytes, const d
     s->residual_sd_ns = sqrt(sum / df);
 }
 
+/* A service is what the round trip leaves of an answer's delay: what is open of the one is open of the other. */
+static void widen(struct calibrated *base, const struct calibrated *rtt)
+{
+    if (!base->known || !rtt->known)
+        return;
+    base->low = MAX(base->value - hypot(base->value - base->low, rtt->high - rtt->value), 0);
+    base->high = base->value + hypot(base->high - base->value, rtt->value - rtt->low);
+}
+
 void calibrate_services(const struct wire *p, struct service_samples *samples, struct calibration *k)
 {
     observe_all(p, samples->commands);
@@ -133,6 +142,7 @@ void calibrate_services(const struct wire *p, struct service_samples *samples, s
             fit_line(&s, bytes, ns, o->ns->len);
         else
             fit_mean(&s, ns, o->ns->len);
+        widen(&s.base_ns, &k->rtt_ns);
         g_array_append_val(k->services, s);
     }
 }

@@ -250,7 +250,8 @@ static struct calibrated cap_by_counts(const GArray *events, int64_t *phase_ns)
     while (cap > 0 && !histogram[cap])
         cap--;
     if (middle < 0)
-        return calibrated_unknown(cap);
+        return calibrated_unknown((cap + 1) /
+                                  2); /* a millisecond of ours may hold the ends of two of theirs */
     for (unsigned candidate = cap; candidate > 1 && (double)above <= EXCESS * (double)total; candidate--) {
         /* Full milliseconds must outnumber those just below: else the counts only scatter. */
         if (histogram[candidate] >= ENOUGH_FULL && histogram[candidate] > 2 * histogram[candidate - 1]) {
@@ -259,7 +260,7 @@ static struct calibrated cap_by_counts(const GArray *events, int64_t *phase_ns)
         }
         above += histogram[candidate];
     }
-    return calibrated_unknown(cap);
+    return calibrated_unknown((cap + 1) / 2);
 }
 
 struct calibrated rate_packet_cap(const GArray *events, int64_t *phase_ns)

@@ -131,6 +131,24 @@ static struct original *original_of(const GArray *originals, int64_t offset)
     return low < originals->len ? &g_array_index(originals, struct original, low) : NULL;
 }
 
+/* Whether the acknowledgement of what is sent again came too soon to be for the repeat: the first one was only late. */
+static bool was_late(const struct search *s, guint segment)
+{
+    const struct replay_segment *repeat = wire_seen(s->wire, segment);
+    int64_t end = repeat->offset + (int64_t)repeat->payload_bytes;
+    int64_t soonest = repeat->time_ns + 2 * s->wire->one_way_ns - s->wire->one_way_ns / 5;
+
+    for (guint i = segment + 1; i < s->wire->connection->segments_kept->len; i++) {
+        const struct replay_segment *a = wire_seen(s->wire, i);
+
+        if (a->time_ns >= soonest)
+            return false;
+        if (a->direction != s->direction && a->flags & REPLAY_ACK && a->ack >= end)
+            return true;
+    }
+    return false;
+}
+
 static void from_sender(struct search *s)
 {
     g_autoptr(GArray) originals = g_array_new(FALSE, FALSE, sizeof(struct original));
@@ -147,7 +165,8 @@ static void from_sender(struct search *s)
         if (o.end > s->top) {
             g_array_append_val(originals, o);
             s->top = o.end;
-        } else if (seen->flags & REPLAY_RETRANSMISSION && !(seen->flags & REPLAY_SPURIOUS)) {
+        } else if (seen->flags & REPLAY_RETRANSMISSION && !(seen->flags & REPLAY_SPURIOUS) &&
+                   !was_late(s, i)) {
             struct original *lost = original_of(originals, seen->offset);
             struct repair r = {i, REPAIR_UNSEEN, -1, s->sent};
 

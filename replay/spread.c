@@ -5,8 +5,10 @@
 #include <math.h>
 
 enum { SPREAD_POOL_LEAST = 4 };
-static const double SPREAD_HOST_SD = 0.07;
-static const double SPREAD_WAKE = 50000; /* ns for the root of a millisecond */
+static const double SPREAD_HOST_SD = 0.1; /* of the logarithm */
+static const double SPREAD_WAKE = 50000;  /* ns for the root of a millisecond */
+static const double SPREAD_WAKE_SD = 0.8; /* of its logarithm, from host to host */
+static const double SPREAD_REACH = 0.05, SPREAD_REACH_LOSSY = 0.07;
 
 /* ---- resampling ------------------------------------------------------------------------------------------------------ */
 
@@ -72,13 +74,6 @@ struct shared {
     double shift_ns;       /* of each exchange that had the connection to itself */
 };
 
-static double split_normal(const struct calibrated *c, double z)
-{
-    const double reach = 1.959963984540054; /* standard deviations to either end of a 95 % interval */
-
-    return z * (z < 0 ? c->value - c->low : c->high - c->value) / reach;
-}
-
 /* What a warm path's exchange saves against the handshake, whose like the other network's round trip is. */
 static double warmth_ns(const struct calibration *k)
 {
@@ -90,16 +85,23 @@ static double root_of_round_trip(const struct network_profile *n)
     return sqrt(2e-6 * (double)network_one_way_ns(n));
 }
 
+double spread_shift_ns(const struct replay_model *m, const struct network_profile *network)
+{
+    double waking = SPREAD_WAKE * (root_of_round_trip(network) - root_of_round_trip(&m->network));
+
+    return waking - warmth_ns(&m->calibration);
+}
+
 static void share(struct shared *s, const struct replay_model *m, const struct network_profile *network,
                   gsl_rng *rng)
 {
-    const struct calibrated *rtt = &m->calibration.rtt_ns;
+    const double reach = 1.959963984540054; /* standard deviations to either end of a 95 % interval */
     double sd = M_SQRT2 * SPREAD_HOST_SD, waking = 0;
 
     *s = (struct shared){1, 1, 0};
     if (network) {
-        waking = SPREAD_WAKE * (root_of_round_trip(network) - root_of_round_trip(&m->network));
         s->shift_ns = -warmth_ns(&m->calibration);
+        waking = spread_shift_ns(m, network) - s->shift_ns;
     }
     if (!rng) {
         s->shift_ns += waking;
@@ -107,9 +109,8 @@ static void share(struct shared *s, const struct replay_model *m, const struct n
     }
     s->server = exp(gsl_ran_gaussian(rng, sd));
     s->client = exp(gsl_ran_gaussian(rng, sd));
-    s->shift_ns += waking * gsl_ran_flat(rng, 0, 2);
-    if (rtt->known)
-        s->shift_ns -= split_normal(rtt, gsl_ran_ugaussian(rng));
+    s->shift_ns += waking * exp(gsl_ran_gaussian(rng, SPREAD_WAKE_SD));
+    s->shift_ns += gsl_ran_gaussian(rng, m->calibration.rtt_scatter_ns / reach);
 }
 
 static bool has_connection_to_itself(const struct exchange *e)
@@ -151,4 +152,17 @@ struct trace *spread_trace(const struct replay_model *m, const struct network_pr
     }
     gsl_rng_free(rng);
     return to;
+}
+
+double spread_reach(const struct network_profile *network, double self_error)
+{
+    double own = SPREAD_REACH;
+
+    for (guint i = 0; i < 2 * network_hop_count(network); i++) {
+        const struct network_direction *d = network_hop_direction(network, i / 2, i % 2);
+
+        if (d->loss > 0 || d->bursts.enter > 0)
+            own = SPREAD_REACH_LOSSY;
+    }
+    return hypot(own, self_error);
 }

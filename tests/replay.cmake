@@ -25,6 +25,8 @@ add_test(NAME golden/compare_tshark
         --program $<TARGET_FILE:copytrial>)
 copytrial_test_environment(golden/compare_tshark golden)
 copytrial_test(test_self_replay model/test_self_replay.c model replay PkgConfig::JANSSON)
+copytrial_test(test_closed_loop model/test_closed_loop.c model replay m)
+copytrial_test(test_spread unit/test_spread.c unit replay m)
 foreach(name codec smb2_compression smb2_encryption smb2_key_list transforms)
   copytrial_test(test_${name} unit/test_${name}.c unit replay)
 endforeach()
