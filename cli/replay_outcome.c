@@ -131,11 +131,8 @@ static void note_validity(struct replay_outcome *o, bool upload)
          error < 0 ? "less" : "more");
     if (!p->client)
         note(p,
-             "The interval holds the spread of the capture's own service and think times, hosts that are as "
-             "fast "
-             "as in another run, what is uncertain of the capture's round trip%s, and %.1f %% for the "
-             "model's own "
-             "error.",
+             "The interval holds the spread of the capture's own service and think times, faster and slower "
+             "hosts, what is uncertain of the capture's round trip%s, and %.1f %% for the model's own error.",
              network_is_random(&o->network) ? ", the randomness of the network" : "",
              100 * reach(o, &o->network));
     if (!p->client)

@@ -157,6 +157,8 @@ void calibration_tcp(const struct calibration *k, enum replay_direction end, str
         out->initial_window = (int64_t)seen->initial_window.value;
     if (seen->receive_window_bytes.known)
         out->receive_window_bytes = (int64_t)seen->receive_window_bytes.value;
+    else
+        out->receive_window_bytes = MAX(out->receive_window_bytes, (int64_t)seen->receive_window_bytes.bound);
     if (seen->delayed_ack_ns.known)
         out->delayed_ack_ns = (int64_t)seen->delayed_ack_ns.value;
 }

@@ -119,9 +119,12 @@ static void put_tcp(GString *to, const struct tcp_profile *t, const struct calib
     g_string_append(to, "  system: linux    # not seen: its values, but for those below\n  tcp:\n");
     g_string_append_printf(to, "    initial_window_segments: %" G_GINT64_FORMAT "    # %s\n",
                            t->initial_window, seen->initial_window.known ? "measured" : "not seen");
-    g_string_append_printf(to, "    receive_window: %" G_GINT64_FORMAT " B    # %s\n",
-                           t->receive_window_bytes,
-                           seen->receive_window_bytes.known ? "measured" : "not seen");
+    g_string_append_printf(to, "    receive_window: %" G_GINT64_FORMAT " B    # ", t->receive_window_bytes);
+    if (seen->receive_window_bytes.known)
+        g_string_append(to, "measured\n");
+    else
+        g_string_append_printf(to, "assumed: it was %.0f B at least, and never full\n",
+                               seen->receive_window_bytes.bound);
     g_string_append(to, "    delayed_ack: ");
     put_time(to, (double)t->delayed_ack_ns);
     g_string_append_printf(to, "    # %s\n    timestamps: %s\n    sack: %s\n",
