@@ -36,9 +36,9 @@ static double break_even_bps(const struct rdc_outcome *r)
 
 static json_t *simulation_json(const struct simulation *s)
 {
-    return json_pack("{s:o, s:o, s:o, s:I, s:I}", "seconds", number_json(s->seconds ? s->seconds : NAN),
-                     "low_s", number_json(s->seconds ? s->low : NAN), "high_s",
-                     number_json(s->seconds ? s->high : NAN), "runs", (json_int_t)s->runs, "failed",
+    return json_pack("{s:o, s:o, s:o, s:I, s:I}", "seconds", number_json(s->seconds > 0 ? s->seconds : NAN),
+                     "low_s", number_json(s->seconds > 0 ? s->low : NAN), "high_s",
+                     number_json(s->seconds > 0 ? s->high : NAN), "runs", (json_int_t)s->runs, "failed",
                      (json_int_t)s->failed);
 }
 
