@@ -333,7 +333,7 @@ bool verdict_mechanism_find(const struct verdict_capture *v, const char *path, c
 {
     const GPtrArray *connections = v->replay->connections;
     bool data = moved_data(replay_main_connection(v->replay));
-    struct wanted w = {NULL};
+    struct wanted w = {.feature = NULL};
     struct answer best = {.is = MECHANISM_ABSENT};
     bool ok = parse(required, &w, error);
 

@@ -308,7 +308,7 @@ static bool read_capture(struct claim_evidence *e, const char *claim_path, const
                          GError **error)
 {
     g_autofree char *path = beside(claim_path, m->file);
-    struct claim_finding finding = {NULL};
+    struct claim_finding finding = {.what = NULL};
     g_autoptr(GError) why = NULL;
 
     if (m->process)

@@ -359,7 +359,8 @@ static bool check_rates(const struct cell *c, const struct counts *n)
         ok = complain(c, "the coverage of the 90 % interval", n->covered_90 / e, 0.90);
     if (leaves(n->ratio, e, 0.95, -1) && c->noise != DRIFT)
         ok = complain(c, "the coverage of the ratio's interval", n->ratio / e, 0.95);
-    if (leaves(n->bca, n->bcas, 0.95, -1) && c->noise != DRIFT)
+    /* Of heavy tails few runs show none: no way of drawing them again can make up for that. */
+    if (leaves(n->bca, n->bcas, 0.95, -1) && c->noise != DRIFT && c->noise != HEAVY)
         ok = complain(c, "the coverage of the bootstrap's interval", n->bca / n->bcas, 0.95);
     if (c->noise <= QUIET && leaves(n->warned, e, 0.05, 1))
         ok = complain(c, "the share with a caution", n->warned / e, 0.05);
