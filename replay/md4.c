@@ -24,36 +24,33 @@ static uint32_t parity(uint32_t x, uint32_t y, uint32_t z)
     return x ^ y ^ z;
 }
 
-/* The three rounds, RFC 1320 3.4: a function, a constant, the shifts of four steps, and the order of the words. */
-static const struct {
-    uint32_t (*mix)(uint32_t, uint32_t, uint32_t);
-    uint32_t add;
-    uint8_t shifts[4], words[16];
-} ROUNDS[] = {
-    {choose, 0, {3, 7, 11, 19}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}},
-    {majority, 0x5a827999, {3, 5, 9, 13}, {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}},
-    {parity, 0x6ed9eba1, {3, 9, 11, 15}, {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15}},
-};
+/* One round, RFC 1320 3.4: the shifts of four steps and the order of the words come from tables, the function and the constant inlined. */
+static inline void turn(uint32_t s[4], const uint32_t words[16], const uint8_t order[16],
+                        const uint8_t shifts[4], uint32_t add, uint32_t (*mix)(uint32_t, uint32_t, uint32_t))
+{
+    for (int i = 0; i < 16; i += 4) {
+        s[0] = rotated(s[0] + mix(s[1], s[2], s[3]) + words[order[i]] + add, shifts[0]);
+        s[3] = rotated(s[3] + mix(s[0], s[1], s[2]) + words[order[i + 1]] + add, shifts[1]);
+        s[2] = rotated(s[2] + mix(s[3], s[0], s[1]) + words[order[i + 2]] + add, shifts[2]);
+        s[1] = rotated(s[1] + mix(s[2], s[3], s[0]) + words[order[i + 3]] + add, shifts[3]);
+    }
+}
 
 static void take_block(uint32_t state[4], const uint8_t *block)
 {
+    static const uint8_t ORDER[3][16] = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+                                         {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15},
+                                         {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15}};
+    static const uint8_t SHIFTS[3][4] = {{3, 7, 11, 19}, {3, 5, 9, 13}, {3, 9, 11, 15}};
     uint32_t words[16], s[4];
 
     for (int i = 0; i < 16; i++)
         words[i] = block[4 * i] | (uint32_t)block[4 * i + 1] << 8 | (uint32_t)block[4 * i + 2] << 16 |
                    (uint32_t)block[4 * i + 3] << 24;
     memcpy(s, state, sizeof s);
-    for (int round = 0; round < 3; round++) {
-        for (int i = 0; i < 16; i++) {
-            uint32_t sum = s[0] + ROUNDS[round].mix(s[1], s[2], s[3]) + words[ROUNDS[round].words[i]] +
-                           ROUNDS[round].add;
-
-            s[0] = s[3];
-            s[3] = s[2];
-            s[2] = s[1];
-            s[1] = rotated(sum, ROUNDS[round].shifts[i % 4]);
-        }
-    }
+    turn(s, words, ORDER[0], SHIFTS[0], 0, choose);
+    turn(s, words, ORDER[1], SHIFTS[1], 0x5a827999, majority);
+    turn(s, words, ORDER[2], SHIFTS[2], 0x6ed9eba1, parity);
     for (int i = 0; i < 4; i++)
         state[i] += s[i];
 }
