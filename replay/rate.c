@@ -250,7 +250,8 @@ static struct calibrated cap_by_counts(const GArray *events, int64_t *phase_ns)
     while (cap > 0 && !histogram[cap])
         cap--;
     if (middle < 0)
-        return calibrated_unknown((cap + 1) / 2); /* a millisecond of ours may hold the ends of two of theirs */
+        return calibrated_unknown((cap + 1) /
+                                  2); /* a millisecond of ours may hold the ends of two of theirs */
     for (unsigned candidate = cap; candidate > 1 && (double)above <= EXCESS * (double)total; candidate--) {
         /* Full milliseconds must outnumber those just below: else the counts only scatter. */
         if (histogram[candidate] >= ENOUGH_FULL && histogram[candidate] > 2 * histogram[candidate - 1]) {

@@ -50,7 +50,9 @@ if(command_table MATCHES "{\"verdict\",")
   endforeach()
 endif()
 add_test(NAME cli/example_claims
-    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/example_claims.py $<TARGET_FILE:copytrial>)
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/example_claims.py $<TARGET_FILE:copytrial>
+        $<$<BOOL:${COPYTRIAL_SANITIZE}>:--sanitized>
+    COMMAND_EXPAND_LISTS)
 copytrial_test_environment(cli/example_claims cli)
 copytrial_test(test_shipped model/test_shipped.c model base PkgConfig::JANSSON m)
 # Tests of pages see what the command shows; without its main.

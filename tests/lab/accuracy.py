@@ -18,6 +18,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import capture
@@ -146,7 +147,8 @@ def predict(copytrial, pcap, yaml):
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
         file.write(yaml)
         file.flush()
-        done = subprocess.run([copytrial, "replay", str(pcap), "--network", file.name, "--json"], text=True, capture_output=True)
+        done = subprocess.run([copytrial, "replay", str(pcap), "--network", file.name, "--json"], text=True, capture_output=True,
+                              env={**os.environ, "OMP_NUM_THREADS": "1"})
     if done.returncode or not done.stdout:
         return None, done.stderr.strip()
     return json.loads(done.stdout).get("prediction"), done.stderr.strip()
@@ -176,15 +178,11 @@ def score_one(copytrial, application, base, target, recorded, out):
 
 
 def score_all(copytrial, form, only, recorded, out):
-    rows = []
     bases, targets, applications = form
-    for application in applications:
-        for base in bases:
-            for target in targets:
-                if only in f"{application}@{target}" and f"{application}@{target}" in recorded \
-                        and (out / f"{application}@{base}.pcap").exists():
-                    rows.append(score_one(copytrial, application, base, target, recorded, out))
-    return rows
+    pairs = [(a, b, t) for a in applications for b in bases for t in targets
+             if only in f"{a}@{t}" and f"{a}@{t}" in recorded and (out / f"{a}@{b}.pcap").exists()]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(lambda p: score_one(copytrial, *p, recorded, out), pairs))
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
