@@ -62,6 +62,7 @@ APPLICATIONS = {
 }
 QUICK = (("wan10",), ("metro", "vpn"), ("smbclient-smb3-get", "curl-smb1-get", "impacket-smb3-put"))
 LONG = (tuple(BASES), tuple(TARGETS), tuple(APPLICATIONS))
+ATTEMPTS = 3
 BEGIN, END = "<!-- accuracy.py writes from here -->", "<!-- to here -->"
 
 
@@ -72,12 +73,18 @@ def seed_of(application, network, number):
 
 
 def copy_once(application, network, number, program, pcap):
-    """What one copy showed, or that it failed."""
+    """What one copy showed, or that it failed. A lab that does not come up is set up again."""
     scenario = dataclasses.replace(APPLICATIONS[application], link=(BASES | TARGETS)[network])
-    try:
-        seen = record.record_once(scenario, seed_of(application, network, number), program, pcap)
-    except record.CopyFailed as failure:
-        return {"fails": str(failure).splitlines()[0]}
+    for attempt in range(ATTEMPTS):
+        try:
+            seen = record.record_once(scenario, seed_of(application, network, number), program, pcap)
+            break
+        except record.CopyFailed as failure:
+            return {"fails": str(failure).splitlines()[0]}
+        except record.LabError as error:
+            if attempt == ATTEMPTS - 1:
+                raise
+            print(f"accuracy.py: {application}@{network}: {error}; once more", file=sys.stderr)
     frames = capture.read_pcap(pcap)
     return {"seconds": round(capture.recorded_s(frames), 6), "ping_ms": seen["rtt_ms"], "late": record.was_late(seen)}
 
