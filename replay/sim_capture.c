@@ -44,6 +44,7 @@ struct connection {
     struct end ends[ENDS];
     int64_t mtu_bytes;
     int64_t syn_ns; /* the client's last */
+    int64_t rtt_ns; /* of the handshake */
     bool begun, scaled, timestamps;
 };
 
@@ -52,7 +53,6 @@ struct sim_capture {
     struct pcap_writer *file;
     enum sim_capture_at at;
     bool ipv6;
-    int64_t rtt_ns;        /* shortest handshake */
     int64_t overtaking_ns; /* a packet may come out later by this than one sent after it */
     struct connection *connections;
     size_t count;
@@ -151,7 +151,6 @@ struct sim_capture *sim_capture_open(const char *path, const struct sim_setup *s
     c->file = file;
     c->at = at;
     c->ipv6 = setup->ip_header_bytes == 40;
-    c->rtt_ns = INT64_MAX;
     c->overtaking_ns = longest_overtaking_ns(setup, at == SIM_CAPTURE_CLIENT);
     connections_init(c, setup, encode);
     return c;
@@ -331,13 +330,12 @@ static void sends(struct end *e, const struct packet *p)
     e->received = MAX(e->received, p->ack);
 }
 
-static void receives(struct sim_capture *c, struct connection *k, int to, const struct packet *p,
-                     int64_t now_ns)
+static void receives(struct connection *k, int to, const struct packet *p, int64_t now_ns)
 {
     struct end *e = &k->ends[to], *from = &k->ends[!to];
 
     if (p->flags & PACKET_SYN && to == CLIENT)
-        c->rtt_ns = MIN(c->rtt_ns, now_ns - k->syn_ns);
+        k->rtt_ns = now_ns - k->syn_ns;
     if (p->flags & PACKET_SYN || p->seq <= e->acked_by_itself)
         note_echo(e, timestamp_of(from, p->sent_ns), now_ns);
     if (p->seq <= e->received)
@@ -381,7 +379,7 @@ static void on_packet(void *self, enum sim_place place, int64_t now_ns, const st
         sends(&k->ends[from], p);
         return;
     }
-    receives(c, k, to, p, now_ns);
+    receives(k, to, p, now_ns);
     if (to == here) {
         forget(c, &k->ends[from], p, now_ns);
         sim_stream_forget(&k->ends[here].stream, INT64_MAX);
@@ -411,33 +409,67 @@ static bool all_received(const struct connection *k)
            k->ends[SERVER].received == k->ends[CLIENT].sent_end;
 }
 
-/* FIN, FIN and ACK, ACK: RFC 9293 3.6. `step` by step for all connections, so that the frames stay in the order of time. */
-static void close_orderly(struct sim_capture *c, size_t i, int step, int64_t now_ns)
-{
-    static const uint64_t FINS[][ENDS] = {{0, 0}, {1, 0}, {1, 1}};
-    int64_t rtt_ns = c->rtt_ns == INT64_MAX ? 0 : c->rtt_ns, there_ns = rtt_ns / 2;
-    bool at_client = c->at == SIM_CAPTURE_CLIENT;
-    int64_t times[] = {now_ns + (at_client ? 0 : there_ns), now_ns + (at_client ? rtt_ns : there_ns),
-                       now_ns + rtt_ns + (at_client ? 0 : there_ns)};
+/* A frame that ends a connection. */
+struct closing {
+    int64_t time_ns;
+    size_t connection;
+    int step;
+};
 
-    send_control(c, i, step == 1 ? SERVER : CLIENT, step == 2 ? 0 : ENCODE_FIN, FINS[step], times[step]);
+enum { CLOSE_STEPS = 3 };
+
+/* FIN, FIN and ACK, ACK: RFC 9293 3.6, as the capture point sees them. */
+static void list_closing(const struct sim_capture *c, size_t i, int64_t now_ns, GArray *list)
+{
+    int64_t rtt_ns = c->connections[i].rtt_ns, there_ns = rtt_ns / 2;
+    bool at_client = c->at == SIM_CAPTURE_CLIENT;
+    const int64_t times[CLOSE_STEPS] = {now_ns + (at_client ? 0 : there_ns),
+                                        now_ns + (at_client ? rtt_ns : there_ns),
+                                        now_ns + rtt_ns + (at_client ? 0 : there_ns)};
+
+    for (int step = 0; step < CLOSE_STEPS; step++) {
+        struct closing frame = {times[step], i, step};
+
+        g_array_append_val(list, frame);
+    }
+}
+
+static void write_closing(struct sim_capture *c, const struct closing *f)
+{
+    static const uint64_t FINS[CLOSE_STEPS][ENDS] = {{0, 0}, {1, 0}, {1, 1}};
+
+    send_control(c, f->connection, f->step == 1 ? SERVER : CLIENT, f->step == 2 ? 0 : ENCODE_FIN,
+                 FINS[f->step], f->time_ns);
+}
+
+static int by_time(gconstpointer a, gconstpointer b)
+{
+    const struct closing *x = a, *y = b;
+
+    if (x->time_ns != y->time_ns)
+        return x->time_ns < y->time_ns ? -1 : 1;
+    if (x->step != y->step)
+        return x->step - y->step;
+    return x->connection < y->connection ? -1 : x->connection > y->connection;
 }
 
 static void on_end(void *self, int64_t now_ns, bool failed)
 {
     static const uint64_t NO_FIN[ENDS] = {0};
     struct sim_capture *c = self;
+    g_autoptr(GArray) closing = g_array_new(FALSE, FALSE, sizeof(struct closing));
 
-    for (int step = 0; step < 3; step++) {
-        for (size_t i = 0; i < c->count && !c->error; i++) {
-            const struct connection *k = &c->connections[i];
+    for (size_t i = 0; i < c->count && !c->error; i++) {
+        const struct connection *k = &c->connections[i];
 
-            if (!k->begun)
-                continue;
-            if (!failed && all_received(k))
-                close_orderly(c, i, step, now_ns);
-            else if (step == 0 && c->at == SIM_CAPTURE_CLIENT)
-                send_control(c, i, CLIENT, ENCODE_RST, NO_FIN, now_ns);
-        }
+        if (!k->begun)
+            continue;
+        if (!failed && all_received(k))
+            list_closing(c, i, now_ns, closing);
+        else if (c->at == SIM_CAPTURE_CLIENT)
+            send_control(c, i, CLIENT, ENCODE_RST, NO_FIN, now_ns);
     }
+    g_array_sort(closing, by_time);
+    for (guint i = 0; i < closing->len && !c->error; i++)
+        write_closing(c, &g_array_index(closing, struct closing, i));
 }

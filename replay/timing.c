@@ -103,8 +103,11 @@ static void time_requests(const struct wire *p, GArray *timings)
         follow(&flight, &added, first);
         flight_hear(&flight, sent);
         while (next < done->len && g_array_index(done, struct completion, next).done_ns <= sent + doubt) {
-            const struct completion *c = &g_array_index(done, struct completion, next++);
+            const struct completion *c = &g_array_index(done, struct completion, next);
 
+            if (c->index >= i) /* its own response, or a later one's: the doubt reaches too far */
+                break;
+            next++;
             t->after = i - c->index;
             ready = MAX(ready, c->done_ns);
             fresh = true;

@@ -134,6 +134,29 @@ static void test_window(void)
     timed_fini(&t);
 }
 
+/* An acknowledgement that was quicker than the path has the answer arrive too early. It still didn't release its own request. */
+static void test_own_response(void)
+{
+    struct sketch k;
+    struct sketch_exchange x;
+    struct timed t;
+    int64_t now;
+
+    sketch_init(&k, ONE_WAY_NS, RATE_BPS, REPLAY_POINT_SERVER);
+    now = sketch_handshake(&k);
+    x = sketch_exchange(&k, SMB2_READ, now, 117, 84, 0, MS(1));
+    sketch_frame(&k, REPLAY_UP, x.done_ns, 0, REPLAY_ACK, false);
+    truth(&k, &t.calibration);
+    t.calibration.rtt_ns = calibrated_value(2 * ONE_WAY_NS, ONE_WAY_NS / 4, 2 * ONE_WAY_NS);
+    t.connection = sketch_finish(&k);
+    g_array_index(t.connection->segments_kept, struct replay_segment, t.connection->segments_kept->len - 1)
+        .time_ns -= ONE_WAY_NS * 9 / 10;
+    wire_init(&t.wire, t.connection, &t.calibration, &(struct window){0});
+    t.timings = timing_new(&t.wire, NULL);
+    g_assert_cmpint(timing_at(&t, 0)->issue_ns, <, timing_at(&t, 0)->arrive_ns);
+    timed_fini(&t);
+}
+
 /* The last request after a pipelined burst waits for all of it. */
 static void test_barrier(void)
 {
@@ -188,6 +211,7 @@ int main(int argc, char **argv)
     g_test_add_func("/timing/stop-and-wait", test_stop_and_wait);
     g_test_add_func("/timing/burst", test_burst);
     g_test_add_func("/timing/window", test_window);
+    g_test_add_func("/timing/own-response", test_own_response);
     g_test_add_func("/timing/barrier", test_barrier);
     g_test_add_func("/timing/shared-segment", test_shared_segment);
     return g_test_run();
