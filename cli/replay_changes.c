@@ -1,5 +1,6 @@
 #include "cli/replay_changes.h"
 #include "cli/prediction.h"
+#include "cli/replay_clients.h"
 #include "base/units.h"
 
 #include <gsl/gsl_cdf.h>
@@ -13,7 +14,7 @@ static const double WORTH_SHOWING = 0.005; /* of the copy's time */
 
 /* ---- running ---------------------------------------------------------------------------------------------------- */
 
-static double run_once(const struct replay_model *m, uint64_t seed, guint number)
+static double run_model(const struct replay_model *m, uint64_t seed, guint number)
 {
     struct sim_result result;
     struct replay_run run;
@@ -24,6 +25,18 @@ static double run_once(const struct replay_model *m, uint64_t seed, guint number
     seconds = result.failed ? NAN : units_seconds(replay_model_seen_ns(m, &result));
     replay_run_fini(&run);
     return seconds;
+}
+
+static double run_client(const struct replay_as *as, guint number)
+{
+    struct simulation_plan plan = replay_as_plan(as);
+    struct simulation_run run;
+    struct sim_result result;
+
+    plan.prepare(plan.self, number, &run);
+    sim_run(&run.setup, &result);
+    plan.release(&run);
+    return result.failed ? NAN : units_seconds(result.elapsed_ns);
 }
 
 static guint affordable(const struct replay_model *m, guint changes, guint runs)
@@ -39,21 +52,40 @@ static guint affordable(const struct replay_model *m, guint changes, guint runs)
     return (guint)CLAMP(SEGMENTS_IN_ALL / MAX(segments, 1) / (changes + 1), LEAST_RUNS, runs);
 }
 
-/* Seconds of each run: of the model first, then of each variant; `runs` each. Returns owned. */
-static double *simulate_all(const struct replay_model *m, const GPtrArray *list, guint runs, uint64_t seed)
+/* What is compared: the changed models, and the other clients. */
+struct changes {
+    GPtrArray *models;  /* of struct what_if */
+    GPtrArray *clients; /* of struct replay_client */
+};
+
+static guint changes_count(const struct changes *c)
 {
-    guint count = (list->len + 1) * runs;
+    return c->models->len + c->clients->len;
+}
+
+/* Seconds of each run: of the model first, then of each change; `runs` each. Returns owned. */
+static double *simulate_all(const struct replay_model *m, const struct changes *changes, guint runs,
+                            uint64_t seed)
+{
+    guint count = (changes_count(changes) + 1) * runs;
     double *seconds = g_new(double, count);
 
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic)
 #endif
     for (guint i = 0; i < count; i++) {
-        guint which = i / runs;
-        const struct replay_model *model =
-            which ? &((const struct what_if *)g_ptr_array_index(list, which - 1))->model : m;
+        guint which = i / runs, number = i % runs, models = changes->models->len;
 
-        seconds[i] = run_once(model, seed, i % runs);
+        if (which == 0)
+            seconds[i] = run_model(m, seed, number);
+        else if (which <= models)
+            seconds[i] =
+                run_model(&((const struct what_if *)g_ptr_array_index(changes->models, which - 1))->model,
+                          seed, number);
+        else
+            seconds[i] = run_client(
+                &((const struct replay_client *)g_ptr_array_index(changes->clients, which - 1 - models))->as,
+                number);
     }
     return seconds;
 }
@@ -78,9 +110,8 @@ static void set_interval(struct replay_change *c, const double *sorted, size_t n
     }
 }
 
-static struct replay_change judge(const struct what_if *w, const double *base, const double *with, guint runs)
+static struct replay_change judge(struct replay_change c, const double *base, const double *with, guint runs)
 {
-    struct replay_change c = {.name = w->name, .what = w->what, .basis = w->basis};
     g_autofree double *saved = g_new(double, runs);
     g_autofree double *seconds = g_new(double, runs);
     size_t n = 0;
@@ -110,22 +141,36 @@ static int most_saved_first(gconstpointer a, gconstpointer b)
     return x->saved > y->saved ? -1 : x->saved < y->saved;
 }
 
-GArray *replay_changes(const struct replay_model *m, guint runs, uint64_t seed)
+static struct replay_change unjudged(const struct changes *changes, guint i)
 {
-    GArray *changes = g_array_new(FALSE, FALSE, sizeof(struct replay_change));
-    GPtrArray *list = what_if_list(m);
-    guint afford = affordable(m, list->len, runs);
-    g_autofree double *seconds = simulate_all(m, list, afford, seed);
+    if (i < changes->models->len) {
+        const struct what_if *w = g_ptr_array_index(changes->models, i);
 
-    for (guint i = 0; i < list->len; i++) {
-        struct replay_change c =
-            judge(g_ptr_array_index(list, i), seconds, seconds + (gsize)(i + 1) * afford, afford);
+        return (struct replay_change){.name = w->name, .what = w->what, .basis = w->basis};
+    } else {
+        const struct replay_client *c = g_ptr_array_index(changes->clients, i - changes->models->len);
 
-        g_array_append_val(changes, c);
+        return (struct replay_change){.name = c->name, .what = c->what, .basis = c->basis};
     }
-    g_array_sort(changes, most_saved_first);
-    what_if_list_free(list);
-    return changes;
+}
+
+GArray *replay_changes(const struct replay *r, const struct replay_model *m, guint runs, uint64_t seed)
+{
+    GArray *list = g_array_new(FALSE, FALSE, sizeof(struct replay_change));
+    struct changes changes = {what_if_list(m), replay_clients(r, m, seed)};
+    guint afford = affordable(m, changes_count(&changes), runs);
+    g_autofree double *seconds = simulate_all(m, &changes, afford, seed);
+
+    for (guint i = 0; i < changes_count(&changes); i++) {
+        struct replay_change c =
+            judge(unjudged(&changes, i), seconds, seconds + (gsize)(i + 1) * afford, afford);
+
+        g_array_append_val(list, c);
+    }
+    g_array_sort(list, most_saved_first);
+    what_if_list_free(changes.models);
+    g_ptr_array_unref(changes.clients);
+    return list;
 }
 
 /* ---- showing ---------------------------------------------------------------------------------------------------------- */

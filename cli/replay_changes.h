@@ -9,15 +9,15 @@
 #include <jansson.h>
 
 struct replay_change {
-    const char *name, *what, *basis; /* of struct what_if. Static */
+    const char *name, *what, *basis; /* of struct what_if or struct replay_client. Static */
     double seconds;                  /* the copy with it, median of the runs */
     double saved, low, high; /* seconds less than without it: median, and 90 % interval of one run's */
     bool fails;              /* most runs with it don't end */
 };
 
 /* Returns owned array of struct replay_change, the most helpful first. `runs` is at most how often each is simulated: long
- * copies are so less often. */
-GArray *replay_changes(const struct replay_model *m, guint runs, uint64_t seed);
+ * copies are so less often. `m` is the model of `r`. */
+GArray *replay_changes(const struct replay *r, const struct replay_model *m, guint runs, uint64_t seed);
 /* The `what_would_help` array. Returns owned. */
 json_t *replay_changes_json(const GArray *changes);
 /* A table of those that save anything, and the names of those that don't. `seconds` is the copy as simulated. */

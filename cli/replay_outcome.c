@@ -232,7 +232,7 @@ bool replay_outcome_init(struct replay_outcome *o, const struct replay *r,
     if (request->network)
         predict(o, request);
     else if (!o->self.failed)
-        o->changes = replay_changes(o->model, request->runs ? request->runs : CHANGE_RUNS, request->seed);
+        o->changes = replay_changes(r, o->model, request->runs ? request->runs : CHANGE_RUNS, request->seed);
     return true;
 }
 
