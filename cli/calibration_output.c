@@ -14,8 +14,9 @@ static json_t *value_json(const struct calibrated *c, double scale)
 
 static json_t *direction_json(const struct calibration_direction *d)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "rate_bps", value_json(&d->rate_bps, 1), "queue_bytes",
-                     value_json(&d->queue_bytes, 1), "loss", value_json(&d->loss, 1), "packets_per_ms",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "rate_bps", value_json(&d->rate_bps, 1), "queue_bytes",
+                     value_json(&d->queue_bytes, 1), "loss", value_json(&d->loss, 1), "loss_burst_packets",
+                     value_json(&d->loss_burst_packets, 1), "packets_per_ms",
                      value_json(&d->packets_per_ms, 1));
 }
 
@@ -81,6 +82,9 @@ static char *loss_text(const struct calibration_direction *d)
     else
         g_string_append_printf(text, "none seen, so below %.2g %%",
                                100 * (d->loss.known ? d->loss.high : d->loss.bound));
+    if (d->loss_burst_packets.known)
+        g_string_append_printf(text, "; %.2g lost in a row (%.2g to %.2g)", d->loss_burst_packets.value,
+                               d->loss_burst_packets.low, d->loss_burst_packets.high);
     if (d->queue_drops)
         g_string_append_printf(text, "; %" G_GUINT64_FORMAT " dropped by a full queue", d->queue_drops);
     return g_string_free(g_steal_pointer(&text), FALSE);

@@ -30,6 +30,7 @@ struct calibration_direction {
     struct calibrated rate_bps;
     struct calibrated queue_bytes;
     struct calibrated loss;
+    struct calibrated loss_burst_packets; /* lost in a row, mean; known when that is more than by chance */
     struct calibrated packets_per_ms;
     int64_t
         budget_phase_ns; /* with a packet cap: where in the milliseconds of the capture's clock nothing arrives */

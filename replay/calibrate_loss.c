@@ -206,6 +206,30 @@ struct calibrated calibrate_loss_of(const struct calibration_direction *side)
     return loss;
 }
 
+static uint64_t runs_of(const GArray *lost)
+{
+    uint64_t runs = 0;
+
+    for (guint i = 0; i < lost->len; i++)
+        runs += i == 0 || g_array_index(lost, uint64_t, i) != g_array_index(lost, uint64_t, i - 1) + 1;
+    return runs;
+}
+
+struct calibrated calibrate_burst_of(const struct calibration_direction *side)
+{
+    const double by_chance = 0.01;
+    uint64_t losses = side->lost->len, runs = runs_of(side->lost), neighbours = losses - runs;
+    struct calibrated leave;
+
+    if (losses < 2)
+        return calibrated_unknown(NAN);
+    leave = calibrate_proportion(runs, losses);
+    if (!neighbours || gsl_cdf_binomial_Q((unsigned)neighbours - 1, (double)losses / (double)side->packets,
+                                          (unsigned)losses - 1) > by_chance)
+        return calibrated_unknown(1 / leave.low);
+    return calibrated_value(1 / leave.value, 1 / leave.high, 1 / leave.low);
+}
+
 static int by_number(gconstpointer a, gconstpointer b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -259,6 +283,7 @@ static void judge(const struct wire *w, const struct losses *l, const struct cal
     else
         side->queue_bytes = calibrated_unknown(l->longest_ns * rate / 8e9);
     side->loss = calibrate_loss_of(side);
+    side->loss_burst_packets = calibrate_burst_of(side);
 }
 
 void calibrate_losses(const struct wire *w, struct calibration *k)

@@ -42,6 +42,7 @@ static void merge_direction(struct calibration_direction *into, const struct cal
     into->queue_drops += window->queue_drops;
     into->packets = packets;
     into->loss = calibrate_loss_of(into);
+    into->loss_burst_packets = calibrate_burst_of(into);
 }
 
 static void merge_end(struct calibration_end *into, const struct calibration_end *window)

@@ -16,6 +16,10 @@ void calibrate_losses(const struct wire *p, struct calibration *k);
 struct calibrated calibrate_proportion(uint64_t lost, uint64_t of);
 /* The direction's own, from its packets, lost ones and queue. */
 struct calibrated calibrate_loss_of(const struct calibration_direction *side);
+/* How many of its losses come in a row, as Gilbert's chain (1960) has it, in whose bad state every packet is lost: the mean is one over
+ * the chance to leave that state, which is runs over losses, with Wilson's interval. Unknown when losses independent of each other
+ * would have as many neighbours in one capture of a hundred; the bound then is the interval's upper end. */
+struct calibrated calibrate_burst_of(const struct calibration_direction *side);
 /* Initial windows, receive windows, delayed ACKs. */
 void calibrate_ends(const struct wire *p, struct calibration *k);
 /* The largest window that an end advertises, where full segments of that size ran into it; else what it was at least. */

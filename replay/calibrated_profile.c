@@ -67,24 +67,40 @@ static void remark(GString *to, const char *what, const struct calibrated *c, co
     g_string_append_c(to, '\n');
 }
 
+/* Losses in bursts as Gilbert's chain has them (calibrate_parts.h), others as independent ones. */
+static void put_loss(GString *to, const struct calibration_direction *c)
+{
+    double leave = 1 / c->loss_burst_packets.value, share = c->loss.value;
+
+    if (!c->loss.known)
+        return;
+    if (!c->loss_burst_packets.known) {
+        g_string_append(to, ", loss: ");
+        put_share(to, share);
+        put_range(to, "loss", &c->loss, put_share);
+        return;
+    }
+    g_string_append(to, ", burst_loss: {enter: ");
+    put_share(to, MIN(share * leave / (1 - share), 1));
+    g_string_append(to, ", leave: ");
+    put_share(to, leave);
+    g_string_append(to, ", loss: 100 %}");
+}
+
 static void put_direction(GString *to, const char *name, const struct calibration_direction *c,
-                          const struct network_direction *d, const struct calibrated *loss)
+                          const struct network_direction *d)
 {
     g_string_append_printf(to, "  %s:\n", name);
     remark(to, "rate", &c->rate_bps, "at least", put_rate);
     remark(to, "queue", &c->queue_bytes, "at least", put_size);
-    remark(to, "loss", loss, "at most", put_share);
+    remark(to, "loss", &c->loss, "at most", put_share);
     g_string_append(to, "    {rate: ");
     put_rate(to, (double)d->rate_bps);
     put_range(to, "rate", &c->rate_bps, put_rate);
     g_string_append(to, ", queue: ");
     put_size(to, (double)d->queue_bytes);
     put_range(to, "queue", &c->queue_bytes, put_size);
-    if (loss->known) {
-        g_string_append(to, ", loss: ");
-        put_share(to, loss->value);
-        put_range(to, "loss", loss, put_share);
-    }
+    put_loss(to, c);
     if (d->packets_per_ms)
         g_string_append_printf(to, ", packets_per_ms: %" G_GINT64_FORMAT, d->packets_per_ms);
     g_string_append(to, "}\n");
@@ -107,8 +123,8 @@ static void put_network(GString *to, const struct replay_model *m)
         g_string_append_c(to, '}');
     }
     g_string_append_c(to, '\n');
-    put_direction(to, "down", &k->side[REPLAY_DOWN], &m->network.down, &k->side[REPLAY_DOWN].loss);
-    put_direction(to, "up", &k->side[REPLAY_UP], &m->network.up, &k->side[REPLAY_UP].loss);
+    put_direction(to, "down", &k->side[REPLAY_DOWN], &m->network.down);
+    put_direction(to, "up", &k->side[REPLAY_UP], &m->network.up);
     g_string_append_printf(to, "  mtu: %" G_GINT64_FORMAT " B\n  counts: ethernet\n", m->network.mtu_bytes);
 }
 

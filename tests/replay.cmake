@@ -51,6 +51,9 @@ copytrial_test_environment(model/sweep model)
 add_test(NAME model/calibrate
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/calibrate.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/calibrate model)
+add_test(NAME model/bursts
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/bursts.py $<TARGET_FILE:copytrial>)
+copytrial_test_environment(model/bursts model)
 add_test(NAME model/simulated_capture
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/simulated_capture.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/simulated_capture model)
