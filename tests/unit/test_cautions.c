@@ -1,6 +1,7 @@
 /* What the runs themselves show of the experiment: each kind of trouble is found where it is, named, and said what it does; and A/A
  * experiments have none of it more often than promised. */
 #include "base/rng.h"
+#include "report/cautions.h"
 #include "report/judgement.h"
 #include "report/wording.h"
 
@@ -138,6 +139,28 @@ static void test_neighbours(void)
     expect(&e, CAUTION_NEIGHBOURS, "independent runs");
 }
 
+/* Many runs show a likeness too small to matter. */
+static void test_slight_likeness(void)
+{
+    struct experiment e;
+    struct claim *c;
+    struct judgement *j;
+
+    fill(&e, 40, CLAIM_INTERLEAVED);
+    c = claim_of(&e);
+    j = judgement_new(c);
+    j->sequence.lag_1_p.value = 0.0001;
+    j->sequence.lag_1.value = 0.03;
+    g_array_set_size(j->cautions, 0);
+    cautions_find(j);
+    g_assert_false(has(j->cautions, CAUTION_NEIGHBOURS));
+    j->sequence.lag_1.value = 0.06;
+    cautions_find(j);
+    g_assert_true(has(j->cautions, CAUTION_NEIGHBOURS));
+    judgement_free(j);
+    claim_free(c);
+}
+
 static void test_first_run(void)
 {
     struct experiment e;
@@ -224,6 +247,7 @@ int main(int argc, char **argv)
     g_test_add_func("/cautions/drift-of-pairs", test_drift_of_pairs);
     g_test_add_func("/cautions/change", test_change);
     g_test_add_func("/cautions/neighbours", test_neighbours);
+    g_test_add_func("/cautions/slight-likeness", test_slight_likeness);
     g_test_add_func("/cautions/first-run", test_first_run);
     g_test_add_func("/cautions/two-groups", test_two_groups);
     g_test_add_func("/cautions/blocks-see-more", test_blocks_see_more);
