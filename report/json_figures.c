@@ -77,6 +77,27 @@ static json_t *shape(struct json_reasons *r, const struct arm *figures)
     return json_pack("{s:o, s:o}", "normality", normality, "bimodality", peaks);
 }
 
+/* Where the samples stand, in their order: a file with the line of each, and the next file. */
+static json_t *sources(const struct samples *samples)
+{
+    json_t *list = json_array(), *lines = NULL;
+    const char *file = NULL;
+
+    for (guint i = 0; i < samples_count(samples); i++) {
+        const struct sample *s = &g_array_index(samples->values, struct sample, i);
+
+        if (!s->file || samples->origin == SAMPLES_SIMULATED)
+            continue;
+        if (!lines || g_strcmp0(s->file, file) != 0) {
+            lines = json_array();
+            json_array_append_new(list, json_pack("{s:s, s:o}", "file", s->file, "lines", lines));
+            file = s->file;
+        }
+        json_array_append_new(lines, s->line > 0 ? json_integer(s->line) : json_null());
+    }
+    return list;
+}
+
 json_t *json_arm(struct json_reasons *r, const struct judgement *j, guint place)
 {
     const struct claim_arm *a = claim_arm_at(j->claim, place);
@@ -106,6 +127,7 @@ json_t *json_arm(struct json_reasons *r, const struct judgement *j, guint place)
     for (guint i = 0; i < samples_count(a->samples); i++)
         json_array_append_new(runs, json_real(samples_get(a->samples, i)));
     json_object_set_new(object, "samples", runs);
+    json_object_set_new(object, "sources", sources(a->samples));
     return object;
 }
 
