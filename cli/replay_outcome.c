@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+static const double UNPAIRED_SHARE = 0.01;
+
 /* Enough for the 5 % and 95 % quantiles to stand apart from the extremes. */
 enum { DEFAULT_RUNS = 60, CHANGE_RUNS = 20 };
 
@@ -93,12 +95,26 @@ static void note(struct prediction *p, const char *format, ...)
     va_end(args);
 }
 
-/* The model's own error, as a share of the seconds. */
+/* The share of the encrypted bytes that is missing from what is simulated, because nothing shows what they answer. */
+static double missing_share(const struct replay *r)
+{
+    uint64_t missing = 0, all = 0;
+
+    for (guint i = 0; i < r->connections->len; i++) {
+        const struct replay_connection *c = g_ptr_array_index(r->connections, i);
+
+        missing += c->unpaired_bytes;
+        all += c->opaque_bytes;
+    }
+    return all ? (double)missing / (double)all : 0;
+}
+
+/* The model's own error, as a share of the seconds, and what is missing from it. */
 static double reach(const struct replay_outcome *o, const struct network_profile *network)
 {
     double error = replay_outcome_error_pct(o) / 100;
 
-    return spread_reach(network, isfinite(error) ? error : 0);
+    return spread_reach(network, isfinite(error) ? error : 0) + missing_share(o->replay);
 }
 
 /* A window that was never full may grow; that matters where the other network holds more. */
@@ -149,6 +165,12 @@ static void note_validity(struct replay_outcome *o, bool upload)
              "The capture never filled its link towards the %s: above %.4g Mbit/s the hosts' own limits are "
              "not known.",
              upload ? "server" : "client", rate->bound / 1e6);
+    if (missing_share(o->replay) > UNPAIRED_SHARE)
+        note(
+            p,
+            "%.1f %% of the encrypted bytes answer no request that could be seen, and are missing from this: "
+            "don't trust it. Session keys (--keys) would tell what they are.",
+            100 * missing_share(o->replay));
     if (o->replay->coverage < 0.99)
         note(p, "Only %.1f %% of the capture's bytes could be decoded.", 100 * o->replay->coverage);
 }

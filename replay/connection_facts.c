@@ -122,6 +122,7 @@ static void take_results(struct connection *c)
     smb2_facts_finish(&s->smb2, facts);
     facts->exchanges = s->match.exchanges;
     facts->unanswered = s->match.unanswered;
+    facts->unpaired_bytes = s->match.opaque.unasked_bytes;
     facts->max_pending = s->match.max_waiting;
     if (c->shared->options.keep_exchanges)
         facts->exchanges_kept = g_steal_pointer(&s->match.kept);

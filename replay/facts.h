@@ -263,6 +263,7 @@ struct replay_connection {
     uint64_t exchanges;                     /* requests and chains, answered or not */
     uint64_t unanswered;                    /* of them without a response, one-way ones left out */
     uint64_t opaque_messages, opaque_bytes; /* encrypted ones that could not be decrypted */
+    uint64_t unpaired_bytes;                /* of them responses that answer no request seen */
     uint64_t compressed_messages;
     uint64_t original_bytes, compressed_bytes; /* of their messages, before and after compression */
     uint64_t opens;                            /* successful creates and opens */

@@ -24,7 +24,7 @@ void match_init(struct match *m, bool keep, struct ledger *ledger, struct comman
     m->commands = commands;
     m->slots = g_array_new(FALSE, TRUE, sizeof(struct match_slot));
     m->free_slots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    m->opaque = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    opaque_pairs_init(&m->opaque);
     channel_init(&m->channel);
     if (keep)
         m->kept = g_array_new(FALSE, FALSE, sizeof(struct replay_exchange));
@@ -38,7 +38,7 @@ void match_fini(struct match *m)
     channel_fini(&m->channel);
     g_clear_pointer(&m->slots, g_array_unref);
     g_clear_pointer(&m->free_slots, g_array_unref);
-    g_clear_pointer(&m->opaque, g_array_unref);
+    opaque_pairs_fini(&m->opaque);
     g_clear_pointer(&m->kept, g_array_unref);
 }
 
@@ -146,6 +146,40 @@ static void complete(struct match *m, uint32_t index)
     close_slot(m, index);
 }
 
+static uint32_t message_bytes(const struct nbss_message *f)
+{
+    return f->length + NBSS_PREFIX;
+}
+
+/* Times and bytes of a message that answers an exchange: called once for each. */
+static void note_response(struct replay_exchange *x, const struct nbss_message *f)
+{
+    if (x->response_first_ns < 0) {
+        x->response_first_ns = f->first_ns;
+        x->response_first_frame = f->first_frame;
+        x->response_offset = f->offset;
+    }
+    x->response_last_ns = f->last_ns;
+    x->response_last_frame = f->last_frame;
+    x->response_bytes += message_bytes(f);
+    x->flags &= (uint16_t)~REPLAY_NO_RESPONSE;
+}
+
+/* Ends exchanges whose answers were held, at the times of these. */
+static void settle_opaque(struct match *m, bool end)
+{
+    int64_t now_ns = m->now_ns;
+    struct nbss_message response;
+    uint32_t index;
+
+    while (opaque_pairs_settle(&m->opaque, end, &index, &response)) {
+        note_response(&slot_at(m, index)->x, &response);
+        m->now_ns = response.last_ns;
+        complete(m, index);
+    }
+    m->now_ns = now_ns;
+}
+
 static void give_up_all(struct match *m)
 {
     for (uint32_t i = 0; i < m->slots->len; i++) {
@@ -153,12 +187,12 @@ static void give_up_all(struct match *m)
             close_slot(m, i);
     }
     idmap_clear(&m->by_id);
-    g_array_set_size(m->opaque, 0);
-    m->opaque_head = 0;
+    opaque_pairs_clear(&m->opaque);
 }
 
 void match_finish(struct match *m)
 {
+    settle_opaque(m, true);
     give_up_all(m);
     pending_finish(&m->pending);
 }
@@ -226,11 +260,6 @@ void match_let_go(struct match *m, guint count)
 }
 
 /* ---- requests --------------------------------------------------------------------------------------------------- */
-
-static uint32_t message_bytes(const struct nbss_message *f)
-{
-    return f->length + NBSS_PREFIX;
-}
 
 /* The row of an id that no response gave out. If the capture cut the id off the response to just one open, that is it. */
 static uint16_t claim_row(struct match *m)
@@ -380,6 +409,8 @@ void match_request(struct match *m, const struct match_message *message)
         extend(m, message);
         return;
     }
+    if (first->opaque)
+        settle_opaque(m, false);
     index = open_slot(m, message);
     forget_closed(m, message);
     if (slot_at(m, index)->x.flags & REPLAY_ONE_WAY) {
@@ -387,7 +418,7 @@ void match_request(struct match *m, const struct match_message *message)
         return;
     }
     if (first->opaque) {
-        g_array_append_val(m->opaque, index);
+        opaque_pairs_request(&m->opaque, index);
         return;
     }
     if (first->command == COMMAND(1, 0x72))
@@ -398,19 +429,21 @@ void match_request(struct match *m, const struct match_message *message)
 
 /* ---- responses -------------------------------------------------------------------------------------------------------- */
 
-static bool pop_opaque(struct match *m, uint32_t *index)
+/* False when nothing is answered, or not yet. */
+static bool find_opaque(struct match *m, const struct nbss_message *f, uint32_t *index)
 {
-    if (m->opaque_head >= m->opaque->len)
+    switch (opaque_pairs_response(&m->opaque, f, index)) {
+    case OPAQUE_UNASKED:
+        ledger_add(m->ledger, LEDGER_NO_REQUEST, 1, message_bytes(f));
         return false;
-    *index = g_array_index(m->opaque, uint32_t, m->opaque_head++);
-    if (m->opaque_head == m->opaque->len) {
-        g_array_set_size(m->opaque, 0);
-        m->opaque_head = 0;
-    } else if (m->opaque_head >= 1024 && m->opaque_head * 2 >= m->opaque->len) {
-        g_array_remove_range(m->opaque, 0, m->opaque_head);
-        m->opaque_head = 0;
+    case OPAQUE_HELD:
+        return false;
+    case OPAQUE_ANSWER_AFTER_INTERIM:
+        slot_at(m, *index)->x.flags |= REPLAY_INTERIM;
+        return true;
+    default:
+        return true;
     }
-    return true;
 }
 
 static bool find_request(struct match *m, const struct smb_element *e, uint64_t *id, uint32_t *index)
@@ -423,20 +456,6 @@ static bool find_request(struct match *m, const struct smb_element *e, uint64_t 
         return idmap_get(&m->by_id, *id, index);
     }
     return false;
-}
-
-/* Times and bytes of a message that answers an exchange: called once for each. */
-static void note_response(struct replay_exchange *x, const struct nbss_message *f)
-{
-    if (x->response_first_ns < 0) {
-        x->response_first_ns = f->first_ns;
-        x->response_first_frame = f->first_frame;
-        x->response_offset = f->offset;
-    }
-    x->response_last_ns = f->last_ns;
-    x->response_last_frame = f->last_frame;
-    x->response_bytes += message_bytes(f);
-    x->flags &= (uint16_t)~REPLAY_NO_RESPONSE;
 }
 
 static void answer_element(struct match *m, struct match_slot *slot, const struct smb_element *e)
@@ -498,7 +517,10 @@ void match_response(struct match *m, const struct match_message *message)
             ledger_add(m->ledger, LEDGER_OPLOCK_BREAK, 1, message_bytes(message->frame));
             continue;
         }
-        if (e->opaque ? !pop_opaque(m, &index) : !find_request(m, e, &id, &index)) {
+        if (e->opaque) {
+            if (!find_opaque(m, message->frame, &index))
+                continue;
+        } else if (!find_request(m, e, &id, &index)) {
             ledger_add(m->ledger, LEDGER_NO_REQUEST, 1, i == 0 ? message_bytes(message->frame) : 0);
             continue;
         }

@@ -2,8 +2,8 @@
  *
  * SMB2 matches by message id, SMB1 by process and multiplex id. STATUS_PENDING leaves a request waiting. The elements of a compound
  * are matched one by one, and their exchange is complete with the last answer. An SMB1 transaction may take several messages
- * either way. A NEGOTIATE of SMB1 may be answered in SMB2. Encrypted messages have no visible id and are paired in
- * order.
+ * either way. A NEGOTIATE of SMB1 may be answered in SMB2. Encrypted messages have no visible id and are paired by
+ * order and size (opaque_pairs.h).
  *
  * Every request makes an exchange, answered or not; match_finish() ends those still waiting. At most MATCH_WAITING wait at once:
  * beyond that all are given up. Cost: two look-ups an exchange. */
@@ -15,6 +15,7 @@
 #include "replay/idmap.h"
 #include "replay/ledger.h"
 #include "replay/nbss.h"
+#include "replay/opaque_pairs.h"
 #include "replay/pending.h"
 #include "replay/timeline.h"
 
@@ -40,19 +41,18 @@ struct match_expected {
 
 struct match {
     struct ledger *ledger;
-    struct commands *commands; /* takes the service times */
-    struct timeline *timeline; /* takes finished exchanges, or NULL. Borrowed */
-    GArray *kept;              /* of struct replay_exchange, in the order of the requests, or NULL; those
+    struct commands *commands;  /* takes the service times */
+    struct timeline *timeline;  /* takes finished exchanges, or NULL. Borrowed */
+    GArray *kept;               /* of struct replay_exchange, in the order of the requests, or NULL; those
                                 * that may yet be answered are marked REPLAY_OPEN */
-    uint64_t let_go;           /* exchanges that are not in `kept` any more */
-    struct channel channel;    /* opens and files */
-    unsigned unclaimed;        /* opens whose ids were cut off their responses, and ... */
-    uint16_t unclaimed_row;    /* ... the file of the last */
-    struct idmap by_id;        /* to the index of the exchange in `slots` */
-    GArray *slots;             /* of struct match_slot */
-    GArray *free_slots;        /* of uint32_t */
-    GArray *opaque; /* of uint32_t: slots of encrypted requests, oldest first from `opaque_head` on */
-    guint opaque_head;
+    uint64_t let_go;            /* exchanges that are not in `kept` any more */
+    struct channel channel;     /* opens and files */
+    unsigned unclaimed;         /* opens whose ids were cut off their responses, and ... */
+    uint16_t unclaimed_row;     /* ... the file of the last */
+    struct idmap by_id;         /* to the index of the exchange in `slots` */
+    GArray *slots;              /* of struct match_slot */
+    GArray *free_slots;         /* of uint32_t */
+    struct opaque_pairs opaque; /* slots of encrypted requests */
     uint32_t oldest,
         newest; /* of the list of exchanges waiting, in the order of their requests: index + 1, 0: none */
     uint64_t negotiate_id; /* of the last SMB1 NEGOTIATE, for an answer in SMB2 */

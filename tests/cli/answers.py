@@ -252,6 +252,20 @@ def check_filters():
     assert tried > 20, tried
 
 
+def check_opaque():
+    """Encrypted messages without their keys are paired as with them."""
+    trace = ROOT / "traces/smb3-smbclient-encrypted.pcap"
+    with tempfile.TemporaryDirectory() as folder:
+        found = []
+        for keys in ([], ["--keys", str(trace.with_suffix(".keys"))]):
+            path = pathlib.Path(folder) / "exchanges.csv"
+            replay("--no-simulation", "--csv", str(path), *keys, str(trace))
+            rows = list(csv.DictReader(path.read_text().splitlines()))
+            found.append({r["request_frame"]: r["response_end_frame"] for r in rows})
+            assert len(rows) > 20
+    assert found[0] == found[1], found
+
+
 def opened_files(to, count):
     """A capture in which so many files are opened, each under a name of its own, and none is closed."""
     def header(code, number, response):

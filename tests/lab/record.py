@@ -83,6 +83,7 @@ class Scenario:
     seeds_from: int = 0      # a run's seed (contents, losses) is this plus its number; 0: by place in the table
     signed: bool = False     # the client insists on signing
     processes: int = 1       # smbclients at the same time, each with its share of the files
+    client_route: tuple = ()  # more words of the client's route, as "quickack", "1"
 
     @property
     def payload_bytes(self):
@@ -189,7 +190,8 @@ def stop(process, how=signal.SIGTERM, wait_s=5):
 class Host:
     """A network namespace with one device; its host name is invented too."""
 
-    def __init__(self, role, link):
+    def __init__(self, role, link, route=()):
+        self.route = route
         self.namespace = f"copytrial-{os.getpid()}-{role}"
         self.role = role
         self.device = f"ct{os.getpid()}{role[0]}"
@@ -221,7 +223,8 @@ class Host:
         self.ip("address", "add", f"{self.address}/{length}", "dev", self.device, *at_once)
         self.ip("neigh", "replace", self.other_address, "lladdr", self.other_mac, "dev", self.device,
                 "nud", "permanent")
-        self.ip("route", "replace", self.network, "dev", self.device, "src", self.address, "congctl", "cubic")
+        self.ip("route", "replace", self.network, "dev", self.device, "src", self.address, "congctl", "cubic",
+                *self.route)
         if self.version == 6:  # the kernel's own route stays beside ours and would win
             self.ip("route", "del", self.network, "dev", self.device, "proto", "kernel")
         run(self.inside(["sysctl", "-q", "-w", "net.ipv4.tcp_no_metrics_save=1"]))
@@ -430,7 +433,7 @@ def record_once(scenario, seed, program, pcap):
     """Sets a lab up, copies once and tears the lab down. Returns what the pcap alone doesn't tell."""
     with contextlib.ExitStack() as stack:
         top = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="copytrial-lab-")))
-        server, client = Host("server", scenario.link), Host("client", scenario.link)
+        server, client = Host("server", scenario.link), Host("client", scenario.link, scenario.client_route)
         link = EmulatedLink(program, server, client, scenario.link, seed)
         stack.callback(link.stop)
         for host in (server, client):

@@ -315,6 +315,114 @@ static void test_twice_the_same_id(void)
     teardown(&f);
 }
 
+/* ---- encrypted messages without their keys ---------------------------------------------------------------------------- */
+
+enum { OPAQUE_READ = 165, OPAQUE_SHORT = 125, OPAQUE_LONG = 10000 };
+
+static void opaque(struct fixture *f, bool is_response, uint32_t length)
+{
+    struct smb_element e = element(COMMAND_OPAQUE, 0);
+    struct nbss_message m = frame(f, is_response, length);
+    struct match_message message = {&m, &e, 1, 0, false};
+
+    e.opaque = true;
+    e.response = is_response;
+    if (is_response)
+        match_response(&f->m, &message);
+    else
+        match_request(&f->m, &message);
+}
+
+/* Exchange `i` was answered by the message of that frame. */
+static void answered_by(const struct fixture *f, guint i, uint64_t number)
+{
+    g_assert_cmpuint(kept(f, i)->response_first_frame, ==, number);
+    g_assert_cmpuint(kept(f, i)->flags & (REPLAY_NO_RESPONSE | REPLAY_OPEN), ==, 0);
+    g_assert_cmpuint(f->ledger.count[LEDGER_NO_REQUEST] + f->ledger.count[LEDGER_NO_RESPONSE], ==, 0);
+}
+
+static void test_opaque_interim(void)
+{
+    struct fixture f;
+
+    setup(&f);
+    opaque(&f, false, OPAQUE_READ);
+    opaque(&f, true, OPAQUE_SHORT);
+    opaque(&f, true, OPAQUE_LONG);
+    opaque(&f, false, OPAQUE_READ);
+    opaque(&f, true, OPAQUE_LONG);
+    match_finish(&f.m);
+    answered_by(&f, 0, 3);
+    g_assert_cmpuint(kept(&f, 0)->response_bytes, ==, OPAQUE_LONG + 4);
+    g_assert_true(kept(&f, 0)->flags & REPLAY_INTERIM);
+    answered_by(&f, 1, 5);
+    g_assert_false(kept(&f, 1)->flags & REPLAY_INTERIM);
+    teardown(&f);
+}
+
+/* The client goes on from an error, and from one after an interim response; the last answer is an error, too. */
+static void test_opaque_errors(void)
+{
+    struct fixture f;
+
+    setup(&f);
+    opaque(&f, false, OPAQUE_READ);
+    opaque(&f, true, OPAQUE_SHORT);
+    opaque(&f, false, OPAQUE_READ);
+    opaque(&f, true, OPAQUE_SHORT);
+    opaque(&f, true, OPAQUE_SHORT);
+    opaque(&f, false, OPAQUE_READ);
+    opaque(&f, true, OPAQUE_LONG);
+    opaque(&f, false, OPAQUE_READ);
+    opaque(&f, true, OPAQUE_SHORT);
+    match_finish(&f.m);
+    answered_by(&f, 0, 2);
+    answered_by(&f, 1, 5);
+    answered_by(&f, 2, 7);
+    answered_by(&f, 3, 9);
+    g_assert_cmpint(kept(&f, 3)->response_last_ns, ==, 9100000);
+    teardown(&f);
+}
+
+/* Four reads outstanding, all of which the server takes long for, and more as soon as one is answered. */
+static void test_opaque_pipeline(void)
+{
+    struct fixture f;
+
+    setup(&f);
+    for (int i = 0; i < 4; i++)
+        opaque(&f, false, OPAQUE_READ);
+    for (int i = 0; i < 4; i++)
+        opaque(&f, true, OPAQUE_SHORT);
+    for (int i = 0; i < 4; i++) {
+        opaque(&f, true, OPAQUE_LONG);
+        opaque(&f, false, OPAQUE_READ);
+    }
+    for (int i = 0; i < 4; i++)
+        opaque(&f, true, OPAQUE_LONG);
+    match_finish(&f.m);
+    for (guint i = 0; i < 4; i++) {
+        answered_by(&f, i, 9 + 2 * i);
+        answered_by(&f, 4 + i, 17 + i);
+    }
+    g_assert_cmpuint(f.m.max_waiting, ==, 4);
+    teardown(&f);
+}
+
+static void test_opaque_unasked(void)
+{
+    struct fixture f;
+
+    setup(&f);
+    opaque(&f, true, OPAQUE_LONG);
+    opaque(&f, true, OPAQUE_SHORT);
+    opaque(&f, false, OPAQUE_READ);
+    match_finish(&f.m);
+    g_assert_cmpuint(f.ledger.count[LEDGER_NO_REQUEST], ==, 2);
+    g_assert_cmpuint(f.ledger.count[LEDGER_NO_RESPONSE], ==, 1);
+    teardown(&f);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -328,5 +436,9 @@ int main(int argc, char **argv)
     g_test_add_func("/match/files", test_files);
     g_test_add_func("/match/bounded", test_bounded);
     g_test_add_func("/match/twice-the-same-id", test_twice_the_same_id);
+    g_test_add_func("/match/opaque/interim", test_opaque_interim);
+    g_test_add_func("/match/opaque/errors", test_opaque_errors);
+    g_test_add_func("/match/opaque/pipeline", test_opaque_pipeline);
+    g_test_add_func("/match/opaque/unasked", test_opaque_unasked);
     return g_test_run();
 }
