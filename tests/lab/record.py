@@ -330,9 +330,10 @@ def server_start(top, server, stack):
     return process
 
 
-def wait_for_server(process, server, client):
+def wait_for_server(process, server, client, link):
     """Returns the congestion control that the sockets of both ends report on a first connection."""
-    probe = f"exec 3<>/dev/tcp/{server.address}/445 && ss -Htin"
+    one_way_s = link.one_way_delay_ms / 1e3  # after which the server's socket is established, too
+    probe = f"exec 3<>/dev/tcp/{server.address}/445 && sleep {one_way_s + 0.05} && ss -Htin"
     for _ in range(100):
         if process.poll() is not None:
             raise LabError(f"smbd ended with status {process.returncode}")
@@ -448,14 +449,14 @@ def record_once(scenario, seed, program, pcap):
             source, target = target, source
         make_files(scenario, source, seed)
         smbd = server_start(top, server, stack)
-        congestion_control = wait_for_server(smbd, server, client)
+        congestion_control = wait_for_server(smbd, server, client, scenario.link)
         rtt_ms = measured_rtt_ms(client, server)
 
         tcpdump = Tcpdump(client, pcap)
         stack.callback(stop, tcpdump.process)
         command = client_command(scenario, server.address)
         run_client(command, client, top / "client")
-        time.sleep(TCPDUMP_BLOCK_S + 0.5)
+        time.sleep(TCPDUMP_BLOCK_S + 0.5 + 4 * scenario.link.one_way_delay_ms / 1e3)  # FIN, FIN and their ACKs
         dropped = tcpdump.finish()
         if not capture.is_whole(capture.read_pcap(pcap)):
             raise LabError(f"{pcap.name}: the capture does not run from the first SYN to the last acknowledged FIN")
