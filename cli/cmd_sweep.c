@@ -3,6 +3,7 @@
 #include "cli/experiment.h"
 #include "cli/prediction.h"
 #include "cli/progress.h"
+#include "base/csv.h"
 #include "base/error.h"
 #include "base/outfile.h"
 #include "base/units.h"
@@ -39,17 +40,6 @@ struct sweep {
     guint done;
 };
 
-static void put_text(GString *row, const char *text)
-{
-    bool quoted = strpbrk(text, ",\"\r\n") != NULL;
-
-    g_string_append(row, row->len ? "," : "");
-    g_string_append(row, quoted ? "\"" : "");
-    for (; *text; text++)
-        g_string_append_printf(row, *text == '"' ? "\"%c" : "%c", *text);
-    g_string_append(row, quoted ? "\"" : "");
-}
-
 /* An empty field where it isn't known. */
 static void put_number(GString *row, double value)
 {
@@ -69,12 +59,12 @@ static void put_conditions(GString *row, const struct question *q)
 {
     const struct network_profile *n = &q->networks[0];
 
-    put_text(row, n->name);
-    put_text(row, q->client.name);
-    put_text(row, q->server.name);
-    put_text(row, q->files_spec);
-    put_text(row, q->upload ? "upload" : "download");
-    put_text(row, question_is_warm(q) ? "warm" : "cold");
+    csv_put(row, n->name);
+    csv_put(row, q->client.name);
+    csv_put(row, q->server.name);
+    csv_put(row, q->files_spec);
+    csv_put(row, q->upload ? "upload" : "download");
+    csv_put(row, question_is_warm(q) ? "warm" : "cold");
     put_count(row, q->client.files_at_once);
     put_number(row, units_seconds(2 * network_one_way_ns(n)));
     put_count(row, n->down.rate_bps);
@@ -87,11 +77,8 @@ static void put_conditions(GString *row, const struct question *q)
 
 static void put_breakdown(GString *row, const struct waits *w)
 {
-    static const int order[WAIT_KINDS] = {WAIT_ROUND_TRIPS, WAIT_TRANSMISSION,  WAIT_SERVER,     WAIT_CLIENT,
-                                          WAIT_TCP_WINDOW,  WAIT_LOSS_RECOVERY, WAIT_PACKET_CAP, WAIT_IDLE};
-
     for (int i = 0; i < WAIT_KINDS; i++)
-        put_number(row, units_seconds(w->ns[order[i]]));
+        put_number(row, units_seconds(w->ns[BREAKDOWN_ORDER[i]]));
 }
 
 /* When most runs fail there are no seconds: the last column says why. */
@@ -111,12 +98,12 @@ static void put_results(GString *row, const struct question *q, const struct sim
     put_number(row, fails ? NAN : s->low);
     put_number(row, fails ? NAN : s->high);
     put_number(row, fails || s->seconds <= 0 ? NAN : (double)bytes / s->seconds);
-    put_text(row, waits_largest(&s->typical.waits));
+    csv_put(row, waits_largest(&s->typical.waits));
     put_breakdown(row, &s->typical.waits);
     put_number(row, b.size_over_rate);
     put_number(row, b.window_over_rtt);
     put_number(row, b.exchanges_times_rtt);
-    put_text(row, fails ? s->typical.fail_reason : "");
+    csv_put(row, fails ? s->typical.fail_reason : "");
 }
 
 static void prepare(const void *question, uint64_t run, struct simulation_run *out)

@@ -1,4 +1,5 @@
 #include "cli/exchange_csv.h"
+#include "base/csv.h"
 #include "base/error.h"
 #include "replay/status_name.h"
 
@@ -22,23 +23,6 @@ bool exchange_csv_open(struct exchange_csv *c, const char *path, GError **error)
         return false;
     c->row = g_string_new(NULL);
     return outfile_append(c->file, HEADER, sizeof HEADER - 1, error);
-}
-
-static void put(struct exchange_csv *c, const char *text)
-{
-    bool quoted = strpbrk(text, ",\"\r\n") != NULL;
-
-    if (c->row->len > 0)
-        g_string_append_c(c->row, ',');
-    if (quoted)
-        g_string_append_c(c->row, '"');
-    for (; *text; text++) {
-        if (*text == '"')
-            g_string_append_c(c->row, '"');
-        g_string_append_c(c->row, *text);
-    }
-    if (quoted)
-        g_string_append_c(c->row, '"');
 }
 
 static void put_count(struct exchange_csv *c, uint64_t n)
@@ -108,12 +92,12 @@ void exchange_csv_row(struct exchange_csv *c, const struct replay_connection *co
     if (!c->file || c->error)
         return;
     g_string_truncate(c->row, 0);
-    put(c, connection->client);
-    put(c, connection->server);
-    put(c, x->flags & REPLAY_OPAQUE ? "" : command_name(x->command));
+    csv_put(c->row, connection->client);
+    csv_put(c->row, connection->server);
+    csv_put(c->row, x->flags & REPLAY_OPAQUE ? "" : command_name(x->command));
     put_count(c, x->elements);
     put_count(c, x->file);
-    put(c, file ? file : "");
+    csv_put(c->row, file ? file : "");
     put_frame(c, x->request_first_frame, x->request_first_ns);
     put_frame(c, x->request_last_frame, x->request_last_ns);
     put_frame(c, x->response_first_frame, x->response_first_ns);

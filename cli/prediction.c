@@ -26,15 +26,16 @@ json_t *number_json(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+const int BREAKDOWN_ORDER[WAIT_KINDS] = {WAIT_ROUND_TRIPS, WAIT_TRANSMISSION,  WAIT_SERVER,     WAIT_CLIENT,
+                                         WAIT_TCP_WINDOW,  WAIT_LOSS_RECOVERY, WAIT_PACKET_CAP, WAIT_IDLE};
+
 json_t *breakdown_json(const struct waits *w)
 {
-    /* DESIGN's order. */
-    static const int order[WAIT_KINDS] = {WAIT_ROUND_TRIPS, WAIT_TRANSMISSION,  WAIT_SERVER,     WAIT_CLIENT,
-                                          WAIT_TCP_WINDOW,  WAIT_LOSS_RECOVERY, WAIT_PACKET_CAP, WAIT_IDLE};
     json_t *o = json_object();
 
     for (int i = 0; i < WAIT_KINDS; i++)
-        json_object_set_new(o, WAIT_NAMES[order[i]], json_real(units_seconds(w->ns[order[i]])));
+        json_object_set_new(o, WAIT_NAMES[BREAKDOWN_ORDER[i]],
+                            json_real(units_seconds(w->ns[BREAKDOWN_ORDER[i]])));
     return o;
 }
 

@@ -28,6 +28,9 @@ struct prediction {
 struct baselines baselines_of(const struct network_profile *networks, guint count, bool upload,
                               int64_t data_bytes, int64_t window_bytes, uint64_t exchanges);
 
+/* The waits in the order in which results list them. */
+extern const int BREAKDOWN_ORDER[WAIT_KINDS];
+
 /* The `prediction` object of DESIGN's JSON, and the `breakdown_s` object. Return owned. */
 json_t *prediction_json(const struct prediction *p);
 json_t *breakdown_json(const struct waits *w);

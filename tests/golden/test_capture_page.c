@@ -3,7 +3,7 @@
 #include "tests/capture_outcome.h"
 #include "replay/timeline.h"
 #include "report/layout.h"
-#include "tests/data.h"
+#include "tests/golden/golden.h"
 #include "tests/golden/draw_record.h"
 
 #include <string.h>
@@ -48,20 +48,9 @@ static char *record_trace(const char *name)
 
 static void test_small(void)
 {
-    g_autofree char *golden = data_source_path("tests/golden/capture-small.txt");
-    g_autofree char *now = record_trace("traces/smb3-smbclient-small.pcap"), *expected = NULL;
-    g_autoptr(GError) error = NULL;
-    g_auto(GStrv) a = NULL, b = NULL;
+    g_autofree char *now = record_trace("traces/smb3-smbclient-small.pcap");
 
-    if (g_getenv("COPYTRIAL_UPDATE_GOLDEN"))
-        g_assert_true(g_file_set_contents(golden, now, -1, NULL));
-    g_file_get_contents(golden, &expected, NULL, &error);
-    g_assert_no_error(error);
-    a = g_strsplit(now, "\n", -1);
-    b = g_strsplit(expected, "\n", -1);
-    for (guint i = 0; a[i] && b[i]; i++)
-        g_assert_cmpstr(a[i], ==, b[i]);
-    g_assert_cmpuint(g_strv_length(a), ==, g_strv_length(b));
+    golden_compare("tests/golden/capture-small.txt", now);
 }
 
 static guint count(const char *text, const char *what)

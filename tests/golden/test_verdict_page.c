@@ -2,7 +2,7 @@
  * COPYTRIAL_UPDATE_GOLDEN=1 in the environment and review the difference. */
 #include "report/build_doc.h"
 #include "report/layout.h"
-#include "tests/data.h"
+#include "tests/golden/golden.h"
 #include "tests/golden/draw_record.h"
 
 #include <gsl/gsl_errno.h>
@@ -37,20 +37,9 @@ static char *record(const char *claim_path)
 static void test_rdc(void)
 {
     g_autofree char *claim = data_source_path("examples/claims/rdc.yaml");
-    g_autofree char *golden = data_source_path("tests/golden/verdict-rdc.txt");
-    g_autofree char *now = record(claim), *expected = NULL;
-    g_autoptr(GError) error = NULL;
-    g_auto(GStrv) a = NULL, b = NULL;
+    g_autofree char *now = record(claim);
 
-    if (g_getenv("COPYTRIAL_UPDATE_GOLDEN"))
-        g_assert_true(g_file_set_contents(golden, now, -1, NULL));
-    g_file_get_contents(golden, &expected, NULL, &error);
-    g_assert_no_error(error);
-    a = g_strsplit(now, "\n", -1);
-    b = g_strsplit(expected, "\n", -1);
-    for (guint i = 0; a[i] && b[i]; i++)
-        g_assert_cmpstr(a[i], ==, b[i]);
-    g_assert_cmpuint(g_strv_length(a), ==, g_strv_length(b));
+    golden_compare("tests/golden/verdict-rdc.txt", now);
 }
 
 int main(int argc, char **argv)
