@@ -48,14 +48,14 @@ static void note_element(struct replay_connection *facts, const struct smb_eleme
     facts->compressed_bytes += e->compressed_bytes;
 }
 
-static void note_protocol(struct conversation *s, const struct smb_element *e)
+static void note_protocol(struct conversation *s, const struct smb_element *e, uint64_t frame)
 {
     if (e->opaque || e->hidden)
         return;
     if (COMMAND_PROTOCOL(e->command) == 2) {
         unsigned sessions = s->smb2.session_count;
 
-        smb2_facts_element(&s->smb2, e);
+        smb2_facts_element(&s->smb2, e, frame);
         if (s->smb2.session_count > sessions)
             channels_join(&s->connection->shared->channels, &s->match.channel, &s->smb2);
     }
@@ -75,7 +75,7 @@ static void count_elements(struct conversation *s, const struct nbss_message *m,
 
         note_element(facts, e);
         usage_element(&s->usage, e, m->last_frame);
-        note_protocol(s, e);
+        note_protocol(s, e, m->last_frame);
         if (e->opaque) {
             facts->opaque_messages++;
             facts->opaque_bytes += left;

@@ -227,8 +227,10 @@ struct replay_smb2 {
     uint64_t multi_credit_requests;
     uint32_t credit_charge_max;
     bool credits_known; /* the connection's first message was seen: the three below are right */
-    int64_t credits_most, credits_least;  /* left to the client at any time: after a grant, after a request */
-    uint64_t credits_none;                /* times that a request used up the last */
+    int64_t credits_most, credits_least; /* left to the client at any time: after a grant, after a request */
+    uint64_t credits_none;               /* times that a request used up the last ... */
+    uint64_t first_credits_none,
+        last_credits_none;                /* ... and the frames of the first and the last of these */
     uint64_t contexts[2 * 8];             /* create contexts, by enum replay_context */
     uint64_t oplock_breaks, lease_breaks; /* sent by the server */
     uint64_t copied_bytes;                /* by the server itself, as answers to copy-chunk say */

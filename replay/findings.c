@@ -194,9 +194,10 @@ static void find_credits(const struct replay_connection *c, GPtrArray *list)
                 "%" G_GUINT64_FORMAT
                 " requests used up the client's last credit; it never had more than %" G_GINT64_FORMAT,
                 s->credits_none, s->credits_most),
-            g_strdup_printf("tcp.port == %s && smb2.flags.response == 1 && smb2.credits.granted <= 1",
-                            finding_port(c->client)),
-            c->first_frame, c->last_frame);
+            g_strdup_printf("tcp.port == %s && smb2.flags.response == 0 && frame.number >= %" G_GUINT64_FORMAT
+                            " && frame.number <= %" G_GUINT64_FORMAT,
+                            finding_port(c->client), s->first_credits_none, s->last_credits_none),
+            s->first_credits_none, s->last_credits_none);
     f->advice =
         g_strdup("more credits, which the server grants and the client asks for, let it send more at once");
 }

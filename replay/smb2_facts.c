@@ -11,7 +11,7 @@ static void start_credits(struct smb2_facts *f, const struct smb_element *e)
     f->facts.credits_most = f->facts.credits_least = f->credits;
 }
 
-static void count_credits(struct smb2_facts *f, const struct smb_element *e)
+static void count_credits(struct smb2_facts *f, const struct smb_element *e, uint64_t frame)
 {
     struct replay_smb2 *r = &f->facts;
     uint16_t charge = e->credit_charge ? e->credit_charge : 1;
@@ -31,7 +31,11 @@ static void count_credits(struct smb2_facts *f, const struct smb_element *e)
     r->multi_credit_requests += charge > 1;
     r->credit_charge_max = MAX(r->credit_charge_max, charge);
     f->credits -= charge;
-    r->credits_none += f->credits == 0;
+    if (f->credits == 0) {
+        r->credits_none++;
+        r->last_credits_none = frame;
+        r->first_credits_none = r->first_credits_none ? r->first_credits_none : frame;
+    }
     r->credits_least = MIN(r->credits_least, f->credits);
 }
 
@@ -55,7 +59,7 @@ static void count_contexts(struct replay_smb2 *r, const struct smb_element *e)
         r->contexts[from + i] += e->contexts >> i & 1;
 }
 
-void smb2_facts_element(struct smb2_facts *f, const struct smb_element *e)
+void smb2_facts_element(struct smb2_facts *f, const struct smb_element *e, uint64_t frame)
 {
     if (e->unasked) {
         f->facts.lease_breaks += e->lease;
@@ -63,7 +67,7 @@ void smb2_facts_element(struct smb2_facts *f, const struct smb_element *e)
         return;
     }
     if (!e->inferred)
-        count_credits(f, e);
+        count_credits(f, e, frame);
     note_session(f, e->session);
     if (e->contexts)
         count_contexts(&f->facts, e);

@@ -20,8 +20,8 @@ struct smb2_facts {
     bool binds;
 };
 
-/* A command of SMB2 that is readable. */
-void smb2_facts_element(struct smb2_facts *f, const struct smb_element *e);
+/* A command of SMB2 that is readable, in a message that ends with that frame. */
+void smb2_facts_element(struct smb2_facts *f, const struct smb_element *e, uint64_t frame);
 /* Into a connection's facts. */
 void smb2_facts_finish(struct smb2_facts *f, struct replay_connection *out);
 

@@ -226,15 +226,30 @@ def check_refusal():
         assert found["refused"] is None and found["connections"][0]["coverage"] > 0.99, "cut bytes inside a message are no loss"
 
 
+def short_of_credits(folder):
+    """A simulated copy by a client that has few credits."""
+    client, pcap = pathlib.Path(folder) / "client.yaml", pathlib.Path(folder) / "credits.pcap"
+    text = (ROOT / "examples/clients/windows-7-explorer.yaml").read_text()
+    client.write_text(re.sub("credits: 128.*", "credits: 2", text).replace("depth: 2, wait: all", "depth: 8"))
+    subprocess.run([PROGRAM, "predict", "--network", "metro", "--client", str(client), "--server", "windows-server-2022", "--files", "4x1MiB",
+                    "--runs", "1", "--pcap", str(pcap)], check=True, capture_output=True)
+    return pcap
+
+
 def check_filters():
     """Every filter shows the frames in Wireshark that its finding cites; of what a whole connection did, the first."""
+    with tempfile.TemporaryDirectory() as folder:
+        filters_match(short_of_credits(folder))
+
+
+def filters_match(simulated):
     if not shutil.which("tshark"):
         print("tshark is not installed")
         sys.exit(SKIPPED)
     data = pathlib.Path(os.environ.get("COPYTRIAL_DATA") or ROOT.parent / "shared")
     captures = sorted((ROOT / "traces").glob("*.pcap")) + [data / "captures" / name for name in (
-        "zeek_zeek/smb__smb2_100_small_files.pcap", "OISF_suricata-verify/smb2-01__smb2-peter.pcap", "sahlberg_dbench/genloadfile__smb.cap")]
-    tried = 0
+        "zeek_zeek/smb__smb2_100_small_files.pcap", "OISF_suricata-verify/smb2-01__smb2-peter.pcap", "sahlberg_dbench/genloadfile__smb.cap")] + [simulated]
+    tried, kinds = 0, set()
     for capture in filter(pathlib.Path.exists, captures):
         found = json.loads(replay("--no-simulation", "--json", str(capture))[0])
         for connection in found["connections"]:
@@ -245,11 +260,12 @@ def check_filters():
                                      check=False)
                 frames = run.stdout.split()
                 assert run.returncode == 0 and frames, (capture.name, finding, run.stderr)
-                both = finding["kind"] in ("bottleneck", "slowest", "errors")
+                both = finding["kind"] in ("bottleneck", "slowest", "errors", "credits")
+                kinds.add(finding["kind"])
                 for cited in ("first_frame", "last_frame") if both else ("first_frame",):
                     assert not finding[cited] or str(finding[cited]) in frames, (capture.name, cited, finding, frames[:5])
                 tried += 1
-    assert tried > 20, tried
+    assert tried > 20 and "credits" in kinds, (tried, kinds)
 
 
 def check_opaque():

@@ -127,7 +127,11 @@ static void test_findings(void)
     f.c.tcp.side[REPLAY_UP].delayed_acks = 10;
     f.c.tcp.side[REPLAY_UP].delayed_ack_ns = 400 * NS_PER_MS;
     f.c.unanswered = 1;
-    f.c.smb2 = (struct replay_smb2){.credits_known = true, .credits_none = 40, .credits_most = 8};
+    f.c.smb2 = (struct replay_smb2){.credits_known = true,
+                                    .credits_none = 40,
+                                    .credits_most = 8,
+                                    .first_credits_none = 12,
+                                    .last_credits_none = 90};
     g_array_append_val(f.c.usage.errors, error);
     list = findings_new(&f.c, NULL, NULL);
     g_assert_null(finding_of(list, "bottleneck"));
@@ -142,6 +146,8 @@ static void test_findings(void)
         strstr(finding_of(list, "errors")->text, "12 times SMB2 CREATE failed with STATUS_ACCESS_DENIED"));
     g_assert_nonnull(strstr(finding_of(list, "credits")->text,
                             "40 requests used up the client's last credit; it never had more than 8"));
+    g_assert_cmpuint(finding_of(list, "credits")->first_frame, ==, 12);
+    g_assert_nonnull(strstr(finding_of(list, "credits")->filter, "frame.number >= 12 && frame.number <= 90"));
     g_assert_nonnull(strstr(finding_of(list, "unanswered")->text, "1 request has no answer"));
     g_ptr_array_unref(list);
 
