@@ -226,7 +226,7 @@ struct replay_smb2 {
     uint64_t credits_requested, credits_granted, credits_charged; /* sums over messages */
     uint64_t multi_credit_requests;
     uint32_t credit_charge_max;
-    bool credits_known; /* the connection's first message was seen: the three below are right */
+    bool credits_known; /* the connection's first message was seen: the five below are right */
     int64_t credits_most, credits_least; /* left to the client at any time: after a grant, after a request */
     uint64_t credits_none;               /* times that a request used up the last ... */
     uint64_t first_credits_none,
