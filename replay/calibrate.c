@@ -155,6 +155,8 @@ void calibration_tcp(const struct calibration *k, enum replay_direction end, str
     out->sack = k->sack;
     if (seen->initial_window.known)
         out->initial_window = (int64_t)seen->initial_window.value;
+    else
+        out->initial_window = MAX(out->initial_window, (int64_t)seen->initial_window.bound);
     if (seen->receive_window_bytes.known)
         out->receive_window_bytes = (int64_t)seen->receive_window_bytes.value;
     else

@@ -10,19 +10,47 @@ enum { ENOUGH_DELAYS = 3 };
 
 /* ---- initial window ------------------------------------------------------------------------------------------------- */
 
+/* The largest flight before an acknowledgement came that can have let the window grow, as one can when more than one packet was
+ * out. What may have been heard up to `doubt_ns` after a segment left counts as heard: where round trips are shorter, little does. */
+static guint flown_at_once(const struct wire *w, enum replay_direction d, guint until, int64_t doubt_ns)
+{
+    bool may_grow = false;
+    struct flight f;
+    guint most;
+
+    flight_init(&f, w, d);
+    for (guint i = 0; i < until && !may_grow; i++) {
+        const struct replay_segment *s = wire_seen(w, i);
+        guint out = flight_now(&f), acked = f.acked;
+
+        if (s->direction != d || !s->payload_bytes)
+            continue;
+        flight_hear(&f, w->segments[i].sent_ns + doubt_ns);
+        may_grow = (out > 1 && f.acked > acked) || f.acked_to > s->offset;
+        if (!may_grow)
+            flight_add(&f, s);
+    }
+    most = f.largest;
+    flight_fini(&f);
+    return most;
+}
+
 /* What was in flight when an end, in the middle of a message, first stopped until an acknowledgement came. It is the initial
- * window unless earlier messages can have let it grow, to twice their flight at most; without such a stop the window
- * is at least the largest flight. A pause shorter than a millisecond may be the host's own. */
-static struct calibrated initial_window(const struct wire *w, enum replay_direction d, bool at_sender)
+ * window unless acknowledgements heard before can have let the window grow, to twice the largest flight until then at
+ * most, or the receiver's window had no room for a segment more. A pause shorter than a millisecond may be the host's own. What leaves after a longer one with nothing
+ * heard may be a tail loss probe, which is sent beyond the window (RFC 8985, 7.3): nothing counts from there on. */
+static struct calibrated initial_window(const struct wire *w, enum replay_direction d, bool at_sender,
+                                        int64_t mss)
 {
     g_autoptr(GArray) messages = messages_list(w->connection, d);
     struct calibrated found = calibrated_unknown(0);
-    int64_t last_ns = 0, least_ns = MAX(w->one_way_ns / 4, NS_PER_MS);
-    guint place = 0, before = 0; /* the largest flight of earlier messages */
+    int64_t last_ns = 0, sent_end = 0, least_ns = MAX(w->one_way_ns / 4, NS_PER_MS);
+    guint place = 0, i = 0;
+    struct room room = {0};
     struct flight f;
 
     flight_init(&f, w, d);
-    for (guint i = 0; i < w->connection->segments_kept->len && !found.known; i++) {
+    for (; i < w->connection->segments_kept->len; i++) {
         const struct replay_segment *s = wire_seen(w, i);
         const struct wire_segment *at = &w->segments[i];
         const struct message *m;
@@ -33,21 +61,24 @@ static struct calibrated initial_window(const struct wire *w, enum replay_direct
             break; /* from here on the window is another */
         flight_hear(&f, last_ns);
         m = messages_find(messages, &place, s->offset);
-        if (!m || m->start == s->offset) {
-            before = f.largest;
-        } else if ((at_sender || !at->queued) && at->sent_ns - last_ns > least_ns && flight_now(&f) > 1) {
-            guint stopped_at = flight_now(&f);
+        if ((at_sender || !at->queued) && at->sent_ns - last_ns > least_ns && flight_now(&f) > 1) {
+            guint stopped_at = flight_now(&f), grown = 2 * f.largest_before;
+            bool heard;
 
+            room_hear(&room, w, !d, last_ns);
             flight_hear(&f, at->sent_ns + least_ns / 2);
-            if (at->sent_ns - f.heard_ns < least_ns && stopped_at > 2 * before)
+            heard = at->sent_ns - f.heard_ns < least_ns;
+            if (heard && m && m->start < s->offset && stopped_at > grown && sent_end + mss <= room.edge)
                 found = calibrated_value(stopped_at, stopped_at, stopped_at);
-            break;
+            if (!heard || (m && m->start < s->offset))
+                break;
         }
         flight_add(&f, s);
         last_ns = at->sent_ns;
+        sent_end = MAX(sent_end, s->offset + (int64_t)s->payload_bytes);
     }
     if (!found.known)
-        found.bound = f.largest;
+        found.bound = flown_at_once(w, d, i, least_ns / 2);
     flight_fini(&f);
     return found;
 }
@@ -103,7 +134,7 @@ void calibrate_ends(const struct wire *p, struct calibration *k)
         enum replay_capture_point own = d == REPLAY_UP ? REPLAY_POINT_CLIENT : REPLAY_POINT_SERVER;
 
         end->initial_window =
-            p->window.continues ? calibrated_unknown(0) : initial_window(p, d, k->point == own);
+            p->window.continues ? calibrated_unknown(0) : initial_window(p, d, k->point == own, k->mss_bytes);
         end->receive_window_bytes = calibrate_receive_window(p, d, k->mss_bytes);
         if (k->point == own)
             end->delayed_ack_ns = delayed_ack(p, d);

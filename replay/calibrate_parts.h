@@ -22,6 +22,14 @@ struct calibrated calibrate_loss_of(const struct calibration_direction *side);
 struct calibrated calibrate_burst_of(const struct calibration_direction *side);
 /* Initial windows, receive windows, delayed ACKs. */
 void calibrate_ends(const struct wire *p, struct calibration *k);
+/* What the sender of the data knows of the receiver's window; all zero before it hears of one. */
+struct room {
+    int64_t edge;   /* offset up to which it may send */
+    int64_t window; /* last heard of */
+    guint next;     /* segment from which to go on listening */
+};
+/* Takes in what had reached the sender by then. Cost: each segment is looked at once. */
+void room_hear(struct room *r, const struct wire *w, enum replay_direction receiver, int64_t time_ns);
 /* The largest window that an end advertises, where full segments of that size ran into it; else what it was at least. */
 struct calibrated calibrate_receive_window(const struct wire *w, enum replay_direction receiver,
                                            int64_t segment);

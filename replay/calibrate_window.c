@@ -5,14 +5,7 @@
 static const double LARGEST = 0.95; /* of the largest: the same window, but for what isn't read yet */
 static const int64_t LASTING_ROUND_TRIPS = 4; /* one that still grows doubles sooner */
 
-/* What the sender of the data knows of the receiver's window. */
-struct room {
-    int64_t edge;   /* offset up to which it may send */
-    int64_t window; /* last heard of */
-    guint next;     /* segment from which to go on listening */
-};
-
-static void listen(const struct wire *w, enum replay_direction receiver, int64_t time_ns, struct room *r)
+void room_hear(struct room *r, const struct wire *w, enum replay_direction receiver, int64_t time_ns)
 {
     for (; r->next < w->connection->segments_kept->len; r->next++) {
         const struct replay_segment *s = wire_seen(w, r->next);
@@ -38,7 +31,7 @@ static int64_t held_ns(const struct wire *w, enum replay_direction receiver, int
 
         if (s->direction == receiver || !s->payload_bytes)
             continue;
-        listen(w, receiver, now, &room);
+        room_hear(&room, w, receiver, now);
         if ((double)room.window < LARGEST * (double)largest ||
             s->offset + (int64_t)s->payload_bytes + segment <= room.edge)
             continue;

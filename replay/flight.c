@@ -38,6 +38,7 @@ void flight_hear(struct flight *f, int64_t time_ns)
             break;
         if (!outstanding || g_array_index(f->ends, int64_t, f->acked) > s->ack)
             continue;
+        f->acked_to = MAX(f->acked_to, s->ack);
         f->before = outstanding;
         f->largest_before = f->largest;
         f->heard++;

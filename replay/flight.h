@@ -11,11 +11,12 @@
 struct flight {
     const struct wire *wire; /* borrowed */
     enum replay_direction direction;
-    GArray *ends;  /* of int64_t: offset behind each packet of new data */
-    guint acked;   /* of them, acknowledged by what has reached the sender */
-    guint next;    /* segment from which to go on looking for acknowledgements */
-    guint largest; /* flight so far */
-    guint before;  /* flight when the last acknowledgement of new data came, and the largest up to then */
+    GArray *ends;     /* of int64_t: offset behind each packet of new data */
+    guint acked;      /* of them, acknowledged by what has reached the sender */
+    int64_t acked_to; /* the offset up to which that was said */
+    guint next;       /* segment from which to go on looking for acknowledgements */
+    guint largest;    /* flight so far */
+    guint before;     /* flight when the last acknowledgement of new data came, and the largest up to then */
     guint largest_before;
     int64_t heard_ns; /* when that was; INT64_MIN / 2: never */
     guint heard;      /* acknowledgements of new data since the last packet was added */

@@ -177,7 +177,7 @@ static int random_protection(const char *dialect)
 
 static void scene_init(struct scene *c, const char *client, bool trouble)
 {
-    bool jitters;
+    bool mixes;
 
     memset(c, 0, sizeof *c);
     load_client(&c->client, client);
@@ -188,8 +188,9 @@ static void scene_init(struct scene *c, const char *client, bool trouble)
     c->network.mtu_bytes = between(576, 9000);
     c->network.down = trouble ? troubled() : quiet();
     c->network.up = trouble ? troubled() : quiet();
-    /* Nor can equal ACKs that jitter makes arrive together. */
-    jitters = c->network.down.jitter_ns || c->network.up.jitter_ns;
+    /* Nor can equal ACKs, or two repeats of a segment, that jitter or reordering makes arrive together. */
+    mixes = c->network.down.jitter_ns || c->network.up.jitter_ns || c->network.down.reordering.share > 0 ||
+            c->network.up.reordering.share > 0;
     c->client.files_at_once = g_test_rand_bit() ? 1 : between(2, 6);
     c->client.protection = random_protection(c->client.dialect);
     c->upload = c->client.upload && g_test_rand_bit();
@@ -206,7 +207,7 @@ static void scene_init(struct scene *c, const char *client, bool trouble)
                                   .server = &c->server,
                                   .connections = &c->plan.connection,
                                   .connection_count = 1,
-                                  .ip_header_bytes = g_test_rand_bit() && !jitters ? 40 : 20,
+                                  .ip_header_bytes = g_test_rand_bit() && !mixes ? 40 : 20,
                                   .seed = (uint64_t)g_test_rand_int()};
 }
 
