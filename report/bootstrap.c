@@ -1,9 +1,9 @@
 #include "report/bootstrap.h"
+#include "report/sorting.h"
 #include "base/rng.h"
 
 #include <glib.h>
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
@@ -94,7 +94,7 @@ static struct interval bca(struct estimate *e)
     double share = share_below(e), edge = 0.5 / (double)e->resamples;
     double bias = gsl_cdf_ugaussian_Pinv(CLAMP(share, edge, 1 - edge));
 
-    gsl_sort(e->resampled, 1, e->resamples);
+    sorting_ascend(e->resampled, e->resamples);
     i.low = fmin(e->value, corrected(e, bias, -e->widened));
     i.high = fmax(e->value, corrected(e, bias, e->widened));
     return i;

@@ -3,8 +3,7 @@
 #include "report/build_rows.h"
 #include "report/chart_arms.h"
 #include "report/format.h"
-
-#include <gsl/gsl_sort.h>
+#include "report/sorting.h"
 
 char *build_mean(const struct summary *s)
 {
@@ -118,7 +117,7 @@ static struct chart_arm plot_row(const struct claim_arm *arm, const struct summa
         g_array_append_val(row.runs, value);
     }
     runs = (double *)(void *)row.runs->data;
-    gsl_sort(runs, 1, n);
+    sorting_ascend(runs, n);
     row.q25 = stats_quantile(runs, n, 0.25);
     row.median = stats_quantile(runs, n, 0.5);
     row.q75 = stats_quantile(runs, n, 0.75);

@@ -1,8 +1,8 @@
 #include "report/axis.h"
 #include "report/chart.h"
 #include "report/format.h"
+#include "report/sorting.h"
 
-#include <gsl/gsl_sort.h>
 #include <math.h>
 
 enum {
@@ -241,7 +241,7 @@ static void place_sorted(const struct chart_runs *c, const struct panel *p)
         struct column k = {0};
 
         if (n > 0)
-            gsl_sort(sorted, 1, n);
+            sorting_ascend(sorted, n);
         for (guint i = 0; i < n; i++)
             place_run(p, series_at(c, s), &k, p->left + (i + 0.5) * p->slot + aside,
                       sorted[c->highest_first ? n - 1 - i : i]);

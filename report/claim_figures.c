@@ -1,8 +1,8 @@
 #include "report/claim_figures.h"
 #include "report/claim.h"
 #include "report/contradictions.h"
+#include "report/sorting.h"
 
-#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
@@ -85,7 +85,7 @@ static void summarise(struct claim_figure *f)
 
     for (guint i = 0; i < n; i++)
         x[i] = samples_get(f->simulated.samples, i);
-    gsl_sort(x, 1, n);
+    sorting_ascend(x, n);
     f->median = gsl_stats_median_from_sorted_data(x, 1, n);
     f->least = x[0];
     f->most = x[n - 1];

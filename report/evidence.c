@@ -291,15 +291,29 @@ bool evidence_contains(const struct text_input *in, const char *what)
     return false;
 }
 
-bool evidence_matches(const struct text_input *in, guint lines, const char *pattern)
+static bool any_matches(const struct text_input *in, guint from, guint to, const GRegex *regex)
 {
-    g_autoptr(GRegex) regex = evidence_pattern(pattern);
-
-    for (guint i = 0; i < MIN(lines, text_input_count(in)); i++) {
+    for (guint i = from; i < to; i++) {
         if (g_regex_match(regex, text_input_line(in, i)->text, 0, NULL))
             return true;
     }
     return false;
+}
+
+bool evidence_matches(const struct text_input *in, guint lines, const char *pattern)
+{
+    g_autoptr(GRegex) regex = evidence_pattern(pattern);
+
+    return any_matches(in, 0, MIN(lines, text_input_count(in)), regex);
+}
+
+bool evidence_sums_up(const struct text_input *in, const char *pattern)
+{
+    enum { NEAR = 2000 };
+    g_autoptr(GRegex) regex = evidence_pattern(pattern);
+    guint count = text_input_count(in), head = MIN(count, NEAR);
+
+    return any_matches(in, MAX(head, count - head), count, regex) || any_matches(in, 0, head, regex);
 }
 
 GRegex *evidence_pattern(const char *pattern)

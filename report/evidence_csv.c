@@ -13,7 +13,7 @@
 
 struct row {
     int line;
-    GPtrArray *cells; /* of char * */
+    guint first_cell, cells;
 };
 
 struct column {
@@ -27,7 +27,9 @@ struct table {
     char separator;
     bool has_header;
     int header_line;
-    GPtrArray *rows; /* of struct row, without the header */
+    GArray *rows;    /* of struct row, without the header */
+    GArray *cells;   /* of gsize: where the cell's text begins in `text` */
+    GString *text;   /* of all cells, each ended by a zero: a table may have a million */
     GArray *columns; /* of struct column */
 };
 
@@ -90,14 +92,6 @@ static char separator_of(const struct text_input *in, guint first, const char *t
     return '\n';
 }
 
-static void free_row(void *data)
-{
-    struct row *row = data;
-
-    g_ptr_array_unref(row->cells);
-    g_free(row);
-}
-
 static void clear_column(void *data)
 {
     struct column *c = data;
@@ -106,9 +100,15 @@ static void clear_column(void *data)
     g_free(c->unit);
 }
 
-static const char *cell(const struct row *row, guint column)
+static const struct row *row_at(const struct table *t, guint i)
 {
-    return column < row->cells->len ? row->cells->pdata[column] : "";
+    return &g_array_index(t->rows, struct row, i);
+}
+
+/* View, valid until the next row is taken. */
+static const char *cell(const struct table *t, const struct row *row, guint column)
+{
+    return column < row->cells ? t->text->str + g_array_index(t->cells, gsize, row->first_cell + column) : "";
 }
 
 static bool is_header(const struct csv_reader *r)
@@ -150,7 +150,7 @@ static void add_columns(struct table *t, const struct csv_reader *header, guint 
 
 static bool take_row(struct table *t, const struct csv_reader *r, GError **error)
 {
-    struct row *row;
+    struct row row = {r->line, t->cells->len, 0};
     guint filled = r->fields->len;
 
     if (r->cut)
@@ -162,12 +162,14 @@ static bool take_row(struct table *t, const struct csv_reader *r, GError **error
     if (filled > t->columns->len)
         return text_input_fail(t->in, r->line, error, "has %u cells, and the first row has %u", filled,
                                t->columns->len);
-    row = g_new0(struct row, 1);
-    row->line = r->line;
-    row->cells = g_ptr_array_new_with_free_func(g_free);
-    for (guint i = 0; i < filled; i++)
-        g_ptr_array_add(row->cells, g_strdup(csv_text(r, i)));
-    g_ptr_array_add(t->rows, row);
+    row.cells = filled;
+    for (guint i = 0; i < filled; i++) {
+        const char *text = csv_text(r, i);
+
+        g_array_append_val(t->cells, t->text->len);
+        g_string_append_len(t->text, text, (gssize)strlen(text) + 1);
+    }
+    g_array_append_val(t->rows, row);
     return true;
 }
 
@@ -214,8 +216,8 @@ static bool settle_mark(const struct table *t, guint index, GError **error)
     int unclear = 0;
 
     for (guint i = 0; i < t->rows->len; i++) {
-        const struct row *row = t->rows->pdata[i];
-        const char *text = cell(row, index);
+        const struct row *row = row_at(t, i);
+        const char *text = cell(t, row, index);
         struct number n;
 
         any_comma = any_comma || strchr(text, ',');
@@ -247,7 +249,7 @@ static bool settle_columns(const struct table *t, GError **error)
         guint numbers = 0, texts = 0;
 
         for (guint j = 0; j < t->rows->len; j++) {
-            const char *text = cell(t->rows->pdata[j], i);
+            const char *text = cell(t, row_at(t, j), i);
 
             numbers += !is_missing(text) && looks_numeric(text);
             texts += !is_missing(text) && !looks_numeric(text);
@@ -265,22 +267,22 @@ static bool check_commas(const struct table *t, GError **error)
     if (t->has_header || t->separator != ',' || t->columns->len != 2 || t->rows->len == 0)
         return true;
     for (guint i = 0; i < t->rows->len; i++) {
-        const struct row *row = t->rows->pdata[i];
+        const struct row *row = row_at(t, i);
 
-        if (row->cells->len != 2 || !*cell(row, 0) ||
-            strspn(cell(row, 0), "0123456789") != strlen(cell(row, 0)) || !*cell(row, 1) ||
-            strspn(cell(row, 1), "0123456789") != strlen(cell(row, 1)))
+        if (row->cells != 2 || !*cell(t, row, 0) ||
+            strspn(cell(t, row, 0), "0123456789") != strlen(cell(t, row, 0)) || !*cell(t, row, 1) ||
+            strspn(cell(t, row, 1), "0123456789") != strlen(cell(t, row, 1)))
             return true;
     }
-    return text_input_fail(t->in, ((const struct row *)t->rows->pdata[0])->line, error,
+    return text_input_fail(t->in, row_at(t, 0)->line, error,
                            "its comma may be a decimal mark or part two columns: give the columns a header");
 }
 
 static const char *label_of(const struct table *t, const struct row *row)
 {
     for (guint i = 0; i < t->columns->len; i++) {
-        if (!g_array_index(t->columns, struct column, i).numeric && *cell(row, i))
-            return cell(row, i);
+        if (!g_array_index(t->columns, struct column, i).numeric && *cell(t, row, i))
+            return cell(t, row, i);
     }
     return NULL;
 }
@@ -289,7 +291,7 @@ static bool read_cell(const struct table *t, const struct row *row, guint index,
                       GError **error)
 {
     const struct column *c = &g_array_index(t->columns, struct column, index);
-    const char *text = cell(row, index);
+    const char *text = cell(t, row, index);
 
     if (number_marked(text, strlen(text), c->mark, n))
         return true;
@@ -317,11 +319,11 @@ static bool is_mean(const struct table *t)
         if (!g_array_index(t->columns, struct column, i).numeric)
             continue;
         for (guint j = 0; j < n; j++) {
-            if (!read_cell(t, t->rows->pdata[j], i, &v, NULL))
+            if (!read_cell(t, row_at(t, j), i, &v, NULL))
                 return false;
             sum += v.value;
         }
-        if (!read_cell(t, t->rows->pdata[n], i, &last, NULL) ||
+        if (!read_cell(t, row_at(t, n), i, &last, NULL) ||
             fabs(sum / n - last.value) > MIN(last.half_step, fabs(last.value) * 1e-3) * 1.001)
             return false;
         columns++;
@@ -331,7 +333,7 @@ static bool is_mean(const struct table *t)
 
 static bool add_row(const struct table *t, guint index, bool last_is_mean, struct evidence *e, GError **error)
 {
-    const struct row *row = t->rows->pdata[index];
+    const struct row *row = row_at(t, index);
     const char *label = label_of(t, row);
     bool is_last = index + 1 == t->rows->len, summary = is_last && (last_is_mean || is_summary_name(label));
 
@@ -344,7 +346,7 @@ static bool add_row(const struct table *t, guint index, bool last_is_mean, struc
 
         if (!c->numeric)
             continue;
-        if (is_missing(cell(row, i))) {
+        if (is_missing(cell(t, row, i))) {
             evidence_add_note(e, EVIDENCE_IGNORED, row->line, "column %s has no value here", c->name);
             continue;
         }
@@ -360,14 +362,18 @@ bool evidence_csv_read(const struct text_input *in, struct evidence *e, GError *
     struct table t = {.in = in};
     bool ok, last_is_mean;
 
-    t.rows = g_ptr_array_new_with_free_func(free_row);
+    t.rows = g_array_new(FALSE, FALSE, sizeof(struct row));
+    t.cells = g_array_new(FALSE, FALSE, sizeof(gsize));
+    t.text = g_string_new(NULL);
     t.columns = g_array_new(FALSE, FALSE, sizeof(struct column));
     g_array_set_clear_func(t.columns, clear_column);
     ok = read_table(&t, error) && check_commas(&t, error) && settle_columns(&t, error);
     last_is_mean = ok && t.rows->len > 3 && is_mean(&t);
     for (guint i = 0; ok && i < t.rows->len; i++)
         ok = add_row(&t, i, last_is_mean, e, error);
-    g_ptr_array_unref(t.rows);
+    g_array_unref(t.rows);
+    g_array_unref(t.cells);
+    g_string_free(t.text, TRUE);
     g_array_unref(t.columns);
     return ok;
 }

@@ -15,8 +15,8 @@ struct reader {
 
 bool evidence_fastcopy_recognise(const struct text_input *in)
 {
-    return evidence_contains(in, "FastCopy(ver") || (evidence_matches(in, 100000, "^\\s*TotalWrite\\s*=") &&
-                                                     evidence_matches(in, 100000, "^\\s*TransRate\\s*="));
+    return evidence_contains(in, "FastCopy(ver") ||
+           (evidence_sums_up(in, "^\\s*TotalWrite\\s*=") && evidence_sums_up(in, "^\\s*TransRate\\s*="));
 }
 
 static void close_run(struct reader *r)

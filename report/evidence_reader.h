@@ -29,6 +29,8 @@ bool evidence_starts_with(const struct text_input *in, const char *start);
 bool evidence_contains(const struct text_input *in, const char *what);
 /* Whether the pattern matches any of the first `lines` lines. */
 bool evidence_matches(const struct text_input *in, guint lines, const char *pattern);
+/* The same of the first and the last 2000 lines, where logs sum up: a table may have a million others. */
+bool evidence_sums_up(const struct text_input *in, const char *pattern);
 /* Compiles a pattern of the program's own, case ignored: it can't fail. Returns owned. */
 GRegex *evidence_pattern(const char *pattern);
 /* A group of a match as a number whose decimal mark is "."; "," may group. */

@@ -25,7 +25,7 @@ struct reader {
 
 bool evidence_rsync_recognise(const struct text_input *in)
 {
-    return evidence_matches(in, 1000000, "^\\s*sent [0-9.,KMGT]+ bytes  received [0-9.,KMGT]+ bytes  ") ||
+    return evidence_sums_up(in, "^\\s*sent [0-9.,KMGT]+ bytes  received [0-9.,KMGT]+ bytes  ") ||
            evidence_matches(
                in, 1000, "^\\s*[0-9][0-9,]*\\s+[0-9]{1,3}%\\s+[0-9.]+[kMGT]B/s\\s+[0-9]+:[0-9]{2}:[0-9]{2}");
 }

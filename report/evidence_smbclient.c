@@ -11,7 +11,7 @@ static const char PUT[] = "^putting file .* as .* \\(([0-9.]+|inf) kB/s\\) \\(av
 
 bool evidence_smbclient_recognise(const struct text_input *in)
 {
-    return evidence_matches(in, 10000, GET) || evidence_matches(in, 10000, PUT);
+    return evidence_sums_up(in, GET) || evidence_sums_up(in, PUT);
 }
 
 static void add_rate(struct evidence *e, const GMatchInfo *match, int group, int line)

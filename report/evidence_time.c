@@ -21,10 +21,10 @@ static const double TICK_S = 1e-7;
 bool evidence_time_recognise(const struct text_input *in)
 {
     for (guint i = 0; i < SHAPE_COUNT; i++) {
-        if (evidence_matches(in, 100000, SHAPES[i]))
+        if (evidence_sums_up(in, SHAPES[i]))
             return true;
     }
-    return evidence_matches(in, 100000, TICKS) && evidence_matches(in, 100000, TOTAL_SECONDS);
+    return evidence_sums_up(in, TICKS) && evidence_sums_up(in, TOTAL_SECONDS);
 }
 
 /* "0m0.051s", "0,05", "0:00.05", "1:02:03": parts by 60, the last with decimals. */

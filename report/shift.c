@@ -1,5 +1,6 @@
 #include "report/shift.h"
 #include "report/ranks.h"
+#include "report/sorting.h"
 
 #include <glib.h>
 #include <gsl/gsl_cdf.h>
@@ -77,32 +78,68 @@ static uint64_t guess(uint64_t low, uint64_t high, double below, double above, u
     return CLAMP(key_of(at), low, high - 1);
 }
 
-/* The k-th smallest, from 1: the least double that has k of the pile at or below it. By the false position of Illinois: the end that
- * stays counts half the next time. */
+/* Those above `low` and up to `high`, ascending. Returns owned. */
+static double *between(const struct pile *p, double low, double high, size_t count)
+{
+    double *found = g_new(double, count + 1);
+    size_t n = 0, from = p->b ? 0 : p->n, to = from;
+
+    for (size_t j = 0; p->b && j < p->m; j++) {
+        while (from < p->n && p->a[from] - p->b[j] <= low)
+            from++;
+        for (to = MAX(to, from); to < p->n && p->a[to] - p->b[j] <= high; to++)
+            ;
+        for (size_t i = from; i < to; i++)
+            found[n++] = p->a[i] - p->b[j];
+    }
+    for (size_t j = 0; !p->b && j < p->n; j++) {
+        while (from > 0 && p->a[from - 1] / 2 + p->a[j] / 2 > low)
+            from--;
+        while (to > 0 && p->a[to - 1] / 2 + p->a[j] / 2 > high)
+            to--;
+        for (size_t i = from; i < MIN(to, j + 1); i++)
+            found[n++] = p->a[i] / 2 + p->a[j] / 2;
+    }
+    g_assert(n == count);
+    sorting_ascend(found, n);
+    return found;
+}
+
+/* The k-th smallest, from 1. By the false position of Illinois (the end that stays counts half the next time) until so few are left
+ * between the ends that they can be written down. */
 static double smallest(const struct pile *p, uint64_t k)
 {
+    enum { FEW = 10000 };
     double least = p->b ? p->a[0] - p->b[p->m - 1] : p->a[0];
     double most = p->b ? p->a[p->n - 1] - p->b[0] : p->a[p->n - 1];
     double below = (double)k, above = (double)(p->count - k) + 1;
-    uint64_t low = key_of(least), high = key_of(most);
+    uint64_t low = key_of(least), high = key_of(most), under = 0, up_to_high = p->count;
     int side = 0;
 
-    for (unsigned int step = 0; low < high; step++) {
+    for (unsigned int step = 0; low < high && up_to_high - under > FEW; step++) {
         uint64_t middle = guess(low, high, below, above, step), found = up_to(p, value_of(middle));
 
         if (found >= k) {
             high = middle;
+            up_to_high = found;
             above = (double)(found - k) + 0.5;
             below = side > 0 ? below / 2 : below;
             side = 1;
         } else {
             low = middle + 1;
+            under = found;
             below = (double)(k - found) - 0.5;
             above = side < 0 ? above / 2 : above;
             side = -1;
         }
     }
-    return value_of(low) + 0.0; /* no minus zero */
+    if (low < high) {
+        g_autofree double *left =
+            between(p, under ? value_of(low - 1) : -INFINITY, value_of(high), up_to_high - under);
+
+        return left[k - under - 1] + 0.0; /* no minus zero */
+    }
+    return value_of(low) + 0.0;
 }
 
 /* `cut`: that many of the pile lie outside at either end, counting the end itself. */

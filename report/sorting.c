@@ -32,22 +32,29 @@ static int by_key(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* One digit, lowest first. False where all keys share it, and nothing moved. */
-static bool pass(const struct keyed *from, struct keyed *to, size_t n, int shift)
+/* How many have a digit's value becomes where they begin. */
+static void starts_of(size_t *count)
 {
-    g_autofree size_t *count = g_new0(size_t, BUCKETS);
     size_t at = 0;
 
-    for (size_t i = 0; i < n; i++)
-        count[from[i].key >> shift & (BUCKETS - 1)]++;
-    if (count[from[0].key >> shift & (BUCKETS - 1)] == n)
-        return false;
     for (size_t b = 0; b < BUCKETS; b++) {
         size_t here = count[b];
 
         count[b] = at;
         at += here;
     }
+}
+
+/* One digit, lowest first. False where all keys share it, and nothing moved. */
+static bool pass(const struct keyed *from, struct keyed *to, size_t n, int shift)
+{
+    g_autofree size_t *count = g_new0(size_t, BUCKETS);
+
+    for (size_t i = 0; i < n; i++)
+        count[from[i].key >> shift & (BUCKETS - 1)]++;
+    if (count[from[0].key >> shift & (BUCKETS - 1)] == n)
+        return false;
+    starts_of(count);
     for (size_t i = 0; i < n; i++)
         to[count[from[i].key >> shift & (BUCKETS - 1)]++] = from[i];
     return true;
@@ -86,12 +93,49 @@ static double value_of(uint64_t key)
     return v;
 }
 
-void sorting_ascend(double *x, size_t n)
+static int ascending(const void *a, const void *b)
 {
-    g_autofree struct keyed *keys = sorted_keys(x, n);
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* pass() for keys alone. */
+static bool pass_keys(const uint64_t *from, uint64_t *to, size_t n, int shift)
+{
+    g_autofree size_t *count = g_new0(size_t, BUCKETS);
 
     for (size_t i = 0; i < n; i++)
-        x[i] = value_of(keys[i].key);
+        count[from[i] >> shift & (BUCKETS - 1)]++;
+    if (count[from[0] >> shift & (BUCKETS - 1)] == n)
+        return false;
+    starts_of(count);
+    for (size_t i = 0; i < n; i++)
+        to[count[from[i] >> shift & (BUCKETS - 1)]++] = from[i];
+    return true;
+}
+
+void sorting_ascend(double *x, size_t n)
+{
+    g_autofree uint64_t *all = g_new(uint64_t, n + 1), *other = NULL;
+
+    for (size_t i = 0; i < n; i++)
+        all[i] = key_of(x[i]);
+    if (n < MANY) {
+        qsort(all, n, sizeof *all, ascending);
+    } else {
+        other = g_new(uint64_t, n + 1);
+        for (int digit = 0; digit < DIGITS; digit++) {
+            if (pass_keys(all, other, n, digit * DIGIT_BITS)) {
+                uint64_t *done = other;
+
+                other = all;
+                all = done;
+            }
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        x[i] = value_of(all[i]);
 }
 
 void sorting_index(size_t *order, const double *x, size_t n)
