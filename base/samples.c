@@ -23,6 +23,14 @@ void samples_free(struct samples *s)
     g_free(s);
 }
 
+void samples_expect(struct samples *s, guint count)
+{
+    guint have = s->values->len;
+
+    g_array_set_size(s->values, have + count);
+    g_array_set_size(s->values, have);
+}
+
 void samples_add(struct samples *s, double value, const char *file, int line)
 {
     struct sample v = {value, file ? g_string_chunk_insert_const(s->strings, file) : NULL, line};

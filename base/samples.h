@@ -28,6 +28,8 @@ struct samples {
 /* Returns owned. Copies both strings. */
 struct samples *samples_new(const char *name, const char *unit, enum samples_origin origin);
 void samples_free(struct samples *s);
+/* Room for so many more, which spares copying while they are added. */
+void samples_expect(struct samples *s, guint count);
 /* Appends. Copies `file`, which may be NULL. */
 void samples_add(struct samples *s, double value, const char *file, int line);
 guint samples_count(const struct samples *s);

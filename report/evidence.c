@@ -203,6 +203,20 @@ void evidence_add_run(struct evidence *e, enum evidence_kind kind, const char *l
     g_array_append_val(e->runs, run);
 }
 
+static void make_room(GArray *array, guint more)
+{
+    guint have = array->len;
+
+    g_array_set_size(array, have + more);
+    g_array_set_size(array, have);
+}
+
+void evidence_expect(struct evidence *e, guint runs, guint figures)
+{
+    make_room(e->runs, runs);
+    make_room(e->figures, figures);
+}
+
 void evidence_set_failed(struct evidence *e, const char *format, ...)
 {
     g_autofree char *why = NULL;

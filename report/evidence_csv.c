@@ -357,6 +357,15 @@ static bool add_row(const struct table *t, guint index, bool last_is_mean, struc
     return true;
 }
 
+static guint count_numeric(const struct table *t)
+{
+    guint count = 0;
+
+    for (guint i = 0; i < t->columns->len; i++)
+        count += g_array_index(t->columns, struct column, i).numeric;
+    return count;
+}
+
 bool evidence_csv_read(const struct text_input *in, struct evidence *e, GError **error)
 {
     struct table t = {.in = in};
@@ -369,6 +378,8 @@ bool evidence_csv_read(const struct text_input *in, struct evidence *e, GError *
     g_array_set_clear_func(t.columns, clear_column);
     ok = read_table(&t, error) && check_commas(&t, error) && settle_columns(&t, error);
     last_is_mean = ok && t.rows->len > 3 && is_mean(&t);
+    if (ok)
+        evidence_expect(e, t.rows->len, t.rows->len * count_numeric(&t));
     for (guint i = 0; ok && i < t.rows->len; i++)
         ok = add_row(&t, i, last_is_mean, e, error);
     g_array_unref(t.rows);

@@ -5,6 +5,8 @@
 #include "report/evidence.h"
 #include "report/number_text.h"
 
+/* Room for so many more, which spares copying while they are added. */
+void evidence_expect(struct evidence *e, guint runs, guint figures);
 /* Figures and facts that follow belong to this run; facts before the first run belong to the file. Strings are copied. */
 void evidence_add_run(struct evidence *e, enum evidence_kind kind, const char *label, int line);
 /* The present run measured nothing. */

@@ -267,6 +267,7 @@ bool evidence_take_samples(const struct evidence *e, const struct evidence_choic
         return false;
     if (choice->job && !by_label && !g_ascii_string_to_unsigned(choice->job, 10, 1, G_MAXUINT, &wanted, NULL))
         return no_such_job(e, choice->job, error);
+    samples_expect(into, evidence_count(e));
     for (guint i = 0; i < evidence_count(e); i++) {
         const struct evidence_run *run = evidence_run(e, i);
 

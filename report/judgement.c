@@ -213,9 +213,13 @@ static guint add_series(GArray *runs, const struct claim *c, guint place, guint 
 
 static void look_at_sequence(struct judgement *j)
 {
-    g_autoptr(GArray) runs = g_array_new(FALSE, FALSE, sizeof(struct sequence_run));
     const struct design *d = &j->design;
-    guint series = 0;
+    guint series = 0, count = d->paired ? (guint)d->n_treatment : 0;
+    g_autoptr(GArray) runs = NULL;
+
+    for (guint i = 0; !d->paired && i < j->n_arms; i++)
+        count += samples_count(claim_arm_at(j->claim, i)->samples);
+    runs = g_array_sized_new(FALSE, FALSE, sizeof(struct sequence_run), count);
 
     for (size_t i = 0; d->paired && i < d->n_treatment; i++) {
         struct sequence_run run = {d->treatment[i] - d->control[i], (double)i, 0};
