@@ -22,8 +22,16 @@ static json_t *direction_json(const struct calibration_direction *d)
 
 static json_t *end_json(const struct calibration_end *e)
 {
-    return json_pack("{s:o, s:o, s:o}", "initial_window_segments", value_json(&e->initial_window, 1),
-                     "receive_window_bytes", value_json(&e->receive_window_bytes, 1), "delayed_ack_s",
+    int family = calibration_family(&e->cuts);
+    struct calibrated cut = calibration_cut(&e->cuts);
+
+    return json_pack("{s:s?, s:o, s:I, s:o, s:o, s:o}", "congestion_control",
+                     family == TCP_CUBIC     ? "cubic"
+                     : family == TCP_NEWRENO ? "newreno"
+                                             : NULL,
+                     "window_after_loss", value_json(&cut, 1), "window_cuts", (json_int_t)e->cuts.count,
+                     "initial_window_segments", value_json(&e->initial_window, 1), "receive_window_bytes",
+                     value_json(&e->receive_window_bytes, 1), "delayed_ack_s",
                      value_json(&e->delayed_ack_ns, 1e-9));
 }
 

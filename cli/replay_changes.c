@@ -146,12 +146,17 @@ static struct replay_change unjudged(const struct changes *changes, guint i)
     if (i < changes->models->len) {
         const struct what_if *w = g_ptr_array_index(changes->models, i);
 
-        return (struct replay_change){.name = w->name, .what = w->what, .basis = w->basis};
+        return (struct replay_change){.name = w->name, .what = w->what, .basis = g_strdup(w->basis)};
     } else {
         const struct replay_client *c = g_ptr_array_index(changes->clients, i - changes->models->len);
 
-        return (struct replay_change){.name = c->name, .what = c->what, .basis = c->basis};
+        return (struct replay_change){.name = c->name, .what = c->what, .basis = g_strdup(c->basis)};
     }
+}
+
+static void clear_change(void *item)
+{
+    g_free(((struct replay_change *)item)->basis);
 }
 
 GArray *replay_changes(const struct replay *r, const struct replay_model *m, guint runs, uint64_t seed)
@@ -161,6 +166,7 @@ GArray *replay_changes(const struct replay *r, const struct replay_model *m, gui
     guint afford = affordable(m, changes_count(&changes), runs);
     g_autofree double *seconds = simulate_all(m, &changes, afford, seed);
 
+    g_array_set_clear_func(list, clear_change);
     for (guint i = 0; i < changes_count(&changes); i++) {
         struct replay_change c =
             judge(unjudged(&changes, i), seconds, seconds + (gsize)(i + 1) * afford, afford);

@@ -9,8 +9,9 @@
 #include <jansson.h>
 
 struct replay_change {
-    const char *name, *what, *basis; /* of struct what_if or struct replay_client. Static */
-    double seconds;                  /* the copy with it, median of the runs */
+    const char *name, *what; /* of struct what_if or struct replay_client. Static */
+    char *basis;             /* likewise. Owned */
+    double seconds;          /* the copy with it, median of the runs */
     double saved, low, high; /* seconds less than without it: median, and 90 % interval of one run's */
     bool fails;              /* most runs with it don't end */
 };

@@ -232,6 +232,13 @@ static json_t *self_replay_json(const struct replay_outcome *o)
         json_string(waits_largest(&o->self.waits)), "breakdown_s", breakdown_json(&o->self.waits));
 }
 
+static json_t *payload_json(const struct payload_sample *s)
+{
+    return s->on ? json_pack("{s:o, s:o, s:o}", "bytes", count(s->passed_bytes), "sampled_bytes",
+                             count(s->sampled_bytes), "ratio", number_json(payload_sample_ratio(s)))
+                 : json_null();
+}
+
 json_t *replay_json(const struct replay_outcome *o)
 {
     const struct replay *r = o->replay;
@@ -244,9 +251,9 @@ json_t *replay_json(const struct replay_outcome *o)
                                               &g_array_index(o->calibrations, struct calibration, i)));
     total = usage_json(&r->total);
     json_object_set_new(total, "commands", commands_json(r->commands));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "capture", capture_json(r),
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "capture", capture_json(r),
                      "connections", connections, "sessions", sessions_json(r->sessions), "total", total,
-                     "ledger", ledger_json(&r->ledger), "refused",
+                     "payload", payload_json(&r->payload), "ledger", ledger_json(&r->ledger), "refused",
                      o->refused ? text_or_null(o->why_not) : json_null(), "self_replay", self_replay_json(o),
                      "what_would_help", o->changes ? replay_changes_json(o->changes) : json_null(),
                      "prediction", o->predicted ? prediction_json(&o->prediction) : json_null());

@@ -259,8 +259,12 @@ static void add_end(struct capture_table *t, const struct calibration_end *e, co
 {
     g_autofree char *first = g_strdup_printf("the %s\u2019s first window, segments", whose);
     g_autofree char *window = g_strdup_printf("the %s\u2019s receive window", whose);
+    g_autofree char *left = g_strdup_printf("what a loss leaves of the %s\u2019s window", whose);
+    struct calibrated cut = calibration_cut(&e->cuts);
     g_autofree char *delayed = g_strdup_printf("the %s\u2019s delayed acknowledgements", whose);
 
+    if (cut.known)
+        add_value(t, left, &cut, value_share, false);
     add_value(t, first, &e->initial_window, value_plain, false);
     add_value(t, window, &e->receive_window_bytes, value_size, false);
     add_value(t, delayed, &e->delayed_ack_ns, value_time, true);

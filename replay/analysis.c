@@ -272,6 +272,7 @@ static void finish(struct reading *g, const struct capture_set *set)
     r->coverage =
         g->shared.stream_bytes == 0 ? 0 : (double)g->shared.decoded_bytes / (double)g->shared.stream_bytes;
     r->commands = commands_facts(&g->shared.total.commands);
+    r->payload = g->shared.payload;
     r->total = usage_facts(&g->shared.total, &g->shared.pending);
     usage_fini(&g->shared.total);
     ledger_write(&g->shared.ledger, &r->ledger);
@@ -306,6 +307,7 @@ struct replay *replay_read(const char *const *paths, const struct replay_options
     if (options)
         g.shared.options = *options;
     g.window = window_size(&g.shared.options);
+    g.shared.payload.on = g.shared.options.trace;
     if (g.shared.options.keys)
         g.shared.sessions = smb2_sessions_new(g.shared.options.keys);
     g.result = result_new(paths);

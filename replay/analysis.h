@@ -23,6 +23,7 @@
 
 #include "base/tally.h"
 #include "replay/facts.h"
+#include "replay/payload_sample.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -80,6 +81,7 @@ struct replay {
     /* All connections together. Time with exchanges outstanding adds up over connections that ran side by side. */
     GArray *commands; /* of struct replay_command */
     struct replay_usage total;
+    struct payload_sample payload; /* with `trace` */
 };
 
 /* Below this coverage of a connection neither its calibration nor its breakdown can be trusted, and it isn't simulated: the time of what

@@ -163,4 +163,8 @@ void calibration_tcp(const struct calibration *k, enum replay_direction end, str
         out->receive_window_bytes = MAX(out->receive_window_bytes, (int64_t)seen->receive_window_bytes.bound);
     if (seen->delayed_ack_ns.known)
         out->delayed_ack_ns = (int64_t)seen->delayed_ack_ns.value;
+    if (calibration_family(&seen->cuts) == TCP_NEWRENO) {
+        out->congestion = TCP_NEWRENO;
+        out->slow_start_exit = TCP_EXIT_NONE;
+    }
 }

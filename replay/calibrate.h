@@ -39,11 +39,18 @@ struct calibration_direction {
     uint64_t queue_drops; /* losses explained by a full queue, which `loss` leaves out */
 };
 
+/* How deep an end cut its window at losses: the logarithms of new window over old. */
+struct calibration_cuts {
+    uint64_t count;
+    double mean, squares; /* of their distances from the mean */
+};
+
 /* What one end's TCP showed of itself. */
 struct calibration_end {
     struct calibrated initial_window;       /* segments */
     struct calibrated receive_window_bytes; /* largest advertised, if it ever held data back */
     struct calibrated delayed_ack_ns;
+    struct calibration_cuts cuts;
 };
 
 /* Service time of a command: base + bytes * per_byte, from exchanges that the server had nothing else to do for. */
@@ -113,6 +120,10 @@ double calibration_rate_bps(const struct calibration *k, enum replay_direction d
 /* The capture's own network, to simulate on. Where a value is unknown: the rate as above; a queue holds what was seen or,
  * if that is more, 256 kB; there is no loss and no cap. Owned: network_profile_clear(). */
 void calibration_network(const struct calibration *k, struct network_profile *out);
+/* What a loss leaves of the window, with the 95 % interval of the mean, over at least three losses. */
+struct calibrated calibration_cut(const struct calibration_cuts *c);
+/* TCP_CUBIC or TCP_NEWRENO (enum tcp_congestion), where that interval leaves but one; -1: not known. What keeps half may be Compound TCP. */
+int calibration_family(const struct calibration_cuts *c);
 /* One end's TCP: the Linux row, changed by what was seen of it. */
 void calibration_tcp(const struct calibration *k, enum replay_direction end, struct tcp_profile *out);
 

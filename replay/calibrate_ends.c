@@ -135,6 +135,8 @@ void calibrate_ends(const struct wire *p, struct calibration *k)
 
         end->initial_window =
             p->window.continues ? calibrated_unknown(0) : initial_window(p, d, k->point == own, k->mss_bytes);
+        if (k->point == own)
+            calibrate_cuts(p, d, &end->cuts);
         end->receive_window_bytes = calibrate_receive_window(p, d, k->mss_bytes);
         if (k->point == own)
             end->delayed_ack_ns = delayed_ack(p, d);

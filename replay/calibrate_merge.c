@@ -54,6 +54,7 @@ static void merge_end(struct calibration_end *into, const struct calibration_end
         (window->receive_window_bytes.known && !into->receive_window_bytes.known))
         into->receive_window_bytes = window->receive_window_bytes; /* the largest so far */
     merge_value(&into->delayed_ack_ns, &window->delayed_ack_ns, even);
+    calibration_cuts_merge(&into->cuts, &window->cuts);
 }
 
 void calibration_merge_rates(struct calibration *into, const struct calibration *window)

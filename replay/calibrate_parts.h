@@ -33,6 +33,9 @@ void room_hear(struct room *r, const struct wire *w, enum replay_direction recei
 /* The largest window that an end advertises, where full segments of that size ran into it; else what it was at least. */
 struct calibrated calibrate_receive_window(const struct wire *w, enum replay_direction receiver,
                                            int64_t segment);
+/* Adds the reductions of the window of the end that sends in that direction, which its losses show at that end. */
+void calibrate_cuts(const struct wire *w, enum replay_direction d, struct calibration_cuts *cuts);
+void calibration_cuts_merge(struct calibration_cuts *into, const struct calibration_cuts *more);
 /* Adds the window's exchanges to `samples`, and fits what there is of them. */
 void calibrate_services(const struct wire *p, struct service_samples *samples, struct calibration *k);
 

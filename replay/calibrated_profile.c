@@ -130,9 +130,26 @@ static void put_network(GString *to, const struct replay_model *m)
 
 /* ---- hosts ---------------------------------------------------------------------------------------------------------------- */
 
+static void put_congestion(GString *to, const struct tcp_profile *t, const struct calibration_cuts *cuts)
+{
+    struct calibrated cut = calibration_cut(cuts);
+
+    g_string_append_printf(to, "    congestion_control: %s    # ",
+                           t->congestion == TCP_NEWRENO ? "newreno" : "cubic");
+    if (calibration_family(cuts) >= 0)
+        g_string_append_printf(to, "measured: %" G_GUINT64_FORMAT " losses left %.0f %% of the window\n",
+                               cuts->count, 100 * cut.value);
+    else
+        g_string_append_printf(
+            to, "not seen: %" G_GUINT64_FORMAT " losses showed what they left of the window\n", cuts->count);
+    if (t->congestion == TCP_NEWRENO)
+        g_string_append(to, "    slow_start_exit: none\n");
+}
+
 static void put_tcp(GString *to, const struct tcp_profile *t, const struct calibration_end *seen)
 {
     g_string_append(to, "  system: linux    # not seen: its values, but for those below\n  tcp:\n");
+    put_congestion(to, t, &seen->cuts);
     g_string_append_printf(to, "    initial_window_segments: %" G_GINT64_FORMAT "    # %s\n",
                            t->initial_window, seen->initial_window.known ? "measured" : "not seen");
     g_string_append_printf(to, "    receive_window: %" G_GINT64_FORMAT " B    # ", t->receive_window_bytes);
@@ -143,9 +160,9 @@ static void put_tcp(GString *to, const struct tcp_profile *t, const struct calib
                                seen->receive_window_bytes.bound);
     g_string_append(to, "    delayed_ack: ");
     put_time(to, (double)t->delayed_ack_ns);
-    g_string_append_printf(to, "    # %s\n    timestamps: %s\n    sack: %s\n",
-                           seen->delayed_ack_ns.known ? "measured" : "not seen",
-                           t->timestamps ? "true" : "false", t->sack ? "true" : "false");
+    g_string_append_printf(to, "    # %s\n", seen->delayed_ack_ns.known ? "measured" : "not seen");
+    g_string_append_printf(to, "    timestamps: %s\n    sack: %s\n", t->timestamps ? "true" : "false",
+                           t->sack ? "true" : "false");
 }
 
 static void put_step(GString *to, const struct derived_step *s)

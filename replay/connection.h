@@ -10,6 +10,7 @@
 #include "replay/channels.h"
 #include "replay/frame.h"
 #include "replay/ledger.h"
+#include "replay/payload_sample.h"
 #include "replay/smb2_sessions.h"
 #include "replay/timeline.h"
 #include "replay/usage.h"
@@ -23,9 +24,10 @@ struct connection_shared {
     struct channels_table channels; /* the sessions that several connections may carry */
     struct usage total;             /* of the connections that have ended */
     struct pending pending;         /* likewise */
-    uint64_t stream_bytes;          /* of SMB connections, holes included */
-    uint64_t decoded_bytes;         /* of them in decoded messages */
-    uint64_t window_used; /* segments and exchanges in the windows of all connections, an exchange counted
+    struct payload_sample payload;
+    uint64_t stream_bytes;  /* of SMB connections, holes included */
+    uint64_t decoded_bytes; /* of them in decoded messages */
+    uint64_t window_used;   /* segments and exchanges in the windows of all connections, an exchange counted
                                      * CONNECTION_EXCHANGE_WEIGHT times */
 };
 

@@ -39,6 +39,17 @@ static void place_names(struct half *h)
     }
 }
 
+static struct payload_sample *payload_of(const struct half *h)
+{
+    return &h->session->connection->shared->payload;
+}
+
+/* A message that is one command with data, which then are its end. */
+static bool wants_payload(const struct half *h, const struct smb_element *e)
+{
+    return e->next == 0 && !e->opaque && payload_sample_wants(payload_of(h), e->data_bytes);
+}
+
 static uint32_t take_part(void *self, const struct nbss_message *m, uint32_t at, const uint8_t *bytes,
                           size_t length, bool cut)
 {
@@ -65,7 +76,7 @@ static uint32_t take_part(void *self, const struct nbss_message *m, uint32_t at,
     add_element(h, &e);
     if (e.command == SMB2_NEGOTIATE)
         smb2_negotiate_decode(&h->session->smb2.negotiated, bytes, length);
-    if (at == 0 && smb2_transform_wants(h->session->transform, bytes, length))
+    if (at == 0 && (smb2_transform_wants(h->session->transform, bytes, length) || wants_payload(h, &e)))
         return NBSS_WHOLE;
     if (e.next == 0)
         return 0;
@@ -110,15 +121,29 @@ static void note_transform(struct half *h, const struct nbss_message *m, const s
     }
 }
 
+static void sample_payload(const struct half *h, const uint8_t *bytes, size_t length)
+{
+    const struct smb_element *e = &g_array_index(h->elements, struct smb_element, 0);
+
+    if (h->elements->len == 1 && !e->compressed && e->data_bytes <= length && wants_payload(h, e))
+        payload_sample_take(payload_of(h), bytes + (length - e->data_bytes), e->data_bytes);
+}
+
 /* A message that can't be undone stays what its header alone made of it. */
 static void take_whole(void *self, const struct nbss_message *m, const uint8_t *bytes, size_t length)
 {
     struct half *h = self;
     struct smb2_undone undone;
 
-    if (length < m->length)
+    if (length < m->length) {
+        payload_sample_refuse(payload_of(h));
         return;
+    }
     if (!smb2_transform_is_needed(bytes, length)) {
+        if (h->elements->len == 1 && g_array_index(h->elements, struct smb_element, 0).data_bytes) {
+            sample_payload(h, bytes, length);
+            return;
+        }
         smb2_transform_observe(h->session->transform, bytes, length);
         decode_chain(h, bytes, length);
         return;
@@ -128,7 +153,20 @@ static void take_whole(void *self, const struct nbss_message *m, const uint8_t *
         return;
     decode_chain(h, undone.bytes, undone.length);
     note_transform(h, m, &undone);
+    if (h->elements->len > 0)
+        sample_payload(h, undone.bytes, undone.length);
 }
+
+static void pass_payload(const struct half *h)
+{
+    for (guint i = 0; i < h->elements->len; i++) {
+        const struct smb_element *e = &g_array_index(h->elements, struct smb_element, i);
+
+        if (e->data_bytes)
+            payload_sample_pass(payload_of(h), e->data_bytes, e->compressed);
+    }
+}
+
 static void end_message(void *self, const struct nbss_message *m, bool broken)
 {
     struct half *h = self;
@@ -138,6 +176,7 @@ static void end_message(void *self, const struct nbss_message *m, bool broken)
     if (h->elements->len > 0) {
         const struct smb_element *first = &g_array_index(h->elements, struct smb_element, 0);
 
+        pass_payload(h);
         connection_use_message(h, m, broken);
         if (h->elements->len == 1 && !first->opaque && !first->hidden && !broken)
             infer_note(&h->infer, first, m->length);

@@ -62,6 +62,10 @@ static void build(struct replay_model *m, const struct replay *r)
     }
     calibration_tcp(&m->calibration, REPLAY_UP, &m->client_tcp);
     calibration_tcp(&m->calibration, REPLAY_DOWN, &m->server_tcp);
+    if (r->payload.sampled_bytes && !r->payload.compressed_bytes) {
+        m->payload_ratio = payload_sample_ratio(&r->payload);
+        m->payload_share = (double)r->payload.sampled_bytes / (double)r->payload.passed_bytes;
+    }
     find_span(m, r);
 }
 
@@ -139,6 +143,8 @@ void replay_run_init(struct replay_run *run, const struct replay_model *m,
         .network = &run->network,
         .client_tcp = &m->client_tcp,
         .server_tcp = &m->server_tcp,
+        .client_host = m->host,
+        .server_host = m->host,
         .connections = run->connections,
         .connection_count = count,
         .ip_header_bytes = m->ip_header_bytes,

@@ -26,6 +26,11 @@ struct replay_model {
     struct calibration calibration; /* of the network that all connections share */
     struct network_profile network; /* the capture's own */
     struct tcp_profile client_tcp, server_tcp;
+    const struct host_profile
+        *host; /* what either end's work costs beyond the measured times; NULL: nothing. Borrowed */
+    double
+        payload_ratio; /* that its data compress to (replay/payload_sample.h); 0: not known, or they came compressed */
+    double payload_share; /* of the data that were sampled */
     uint32_t ip_header_bytes;
     enum replay_capture_point point;
     bool handshake;      /* the capture's first frames are a handshake, as a run's are */

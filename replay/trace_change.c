@@ -12,6 +12,7 @@ struct change {
     unsigned joined;    /* exchanges in the last one of `to` */
     unsigned amount;
     uint32_t most_bytes;
+    double ratio;
     int64_t think_ns; /* of exchanges that were dropped: the next one has it */
     guint changed;
 };
@@ -78,7 +79,7 @@ static void join(struct change *c, guint i)
 }
 
 static struct trace *change_all(const struct trace *t, change_exchange *change, unsigned amount,
-                                uint32_t most_bytes)
+                                uint32_t most_bytes, double ratio)
 {
     struct trace *out = trace_new();
     guint changed = 0;
@@ -90,7 +91,8 @@ static struct trace *change_all(const struct trace *t, change_exchange *change, 
                            .to = to->exchanges,
                            .place = g_new0(guint, MAX(from->exchanges->len, 1)),
                            .amount = amount,
-                           .most_bytes = most_bytes};
+                           .most_bytes = most_bytes,
+                           .ratio = ratio};
 
         to->start_ns = from->start_ns;
         to->finish_ns = from->finish_ns;
@@ -147,7 +149,7 @@ static void larger_block(struct change *c, guint i)
 
 struct trace *trace_larger_blocks(const struct trace *t, unsigned factor, uint32_t most_bytes)
 {
-    return change_all(t, larger_block, factor, most_bytes);
+    return change_all(t, larger_block, factor, most_bytes, 0);
 }
 
 /* ---- a deeper pipeline ---------------------------------------------------------------------------------------------- */
@@ -169,7 +171,32 @@ static void deeper(struct change *c, guint i)
 
 struct trace *trace_deeper_pipeline(const struct trace *t, unsigned more)
 {
-    return change_all(t, deeper, more, 0);
+    return change_all(t, deeper, more, 0, 0);
+}
+
+/* ---- compression ------------------------------------------------------------------------------------------------------ */
+
+static void compressed(struct change *c, guint i)
+{
+    enum { HEADER_BYTES = 16 };
+    struct exchange *e;
+    uint32_t packed, *bytes;
+
+    append(c, i);
+    e = last_of(c);
+    if (!moves_data(e) || COMMAND_PROTOCOL(e->command) != 2)
+        return;
+    packed = (uint32_t)(c->ratio * e->data_bytes) + HEADER_BYTES;
+    e->flags |= EXCHANGE_COMPRESSED;
+    c->changed++;
+    bytes = command_is_read(e->command) ? &e->response_bytes : &e->request_bytes;
+    if (packed < e->data_bytes && *bytes >= e->data_bytes)
+        *bytes -= e->data_bytes - packed;
+}
+
+struct trace *trace_compressed(const struct trace *t, double ratio)
+{
+    return change_all(t, compressed, 0, 0, ratio);
 }
 
 /* ---- queries from a cache --------------------------------------------------------------------------------------------- */
@@ -198,7 +225,7 @@ static void without_queries(struct change *c, guint i)
 
 struct trace *trace_cached_queries(const struct trace *t)
 {
-    return change_all(t, without_queries, 0, 0);
+    return change_all(t, without_queries, 0, 0, 0);
 }
 
 /* ---- compounds ---------------------------------------------------------------------------------------------------------- */
@@ -225,7 +252,7 @@ static void compound(struct change *c, guint i)
 
 struct trace *trace_compounded(const struct trace *t, unsigned most)
 {
-    return change_all(t, compound, most, 0);
+    return change_all(t, compound, most, 0, 0);
 }
 
 /* ---- files at once ------------------------------------------------------------------------------------------------------ */

@@ -15,6 +15,9 @@ struct trace *trace_larger_blocks(const struct trace *t, unsigned factor, uint32
 struct trace *trace_deeper_pipeline(const struct trace *t, unsigned more);
 /* The files are dealt out to `n` connections for each one that there was, and copied side by side. */
 struct trace *trace_files_at_once(const struct trace *t, unsigned n);
+/* Blocks of SMB2 and SMB3 travel compressed to `ratio` of their size, and 16 bytes of header ([MS-SMB2] 2.2.42.1), where that is
+ * smaller; both ends try each (EXCHANGE_COMPRESSED): what that costs is the hosts'. NULL where the trace has no such block. */
+struct trace *trace_compressed(const struct trace *t, double ratio);
 /* Questions about files and folders are answered by the client itself: QUERY_INFO and QUERY_DIRECTORY, SMB1's TRANSACTION2
  * and QUERY_INFORMATION commands. */
 struct trace *trace_cached_queries(const struct trace *t);

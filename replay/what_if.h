@@ -13,7 +13,7 @@
 struct what_if {
     const char *name;          /* "half_the_rtt": for machines. Static */
     const char *what;          /* "half the round-trip time". Static */
-    const char *basis;         /* static */
+    char *basis;               /* owned */
     struct replay_model model; /* shares with the original what the change leaves alone */
     struct trace *trace;       /* owned, when the change made one */
 };

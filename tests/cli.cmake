@@ -70,7 +70,7 @@ foreach(name test_capture_page test_pages)
 endforeach()
 
 # What replay shows a person, and that its forms agree.
-foreach(check golden manual width colour csv quoting progress refusal filters opaque open-files)
+foreach(check golden manual width colour csv quoting progress refusal filters opaque open-files compression)
   add_test(NAME cli/answers/${check}
       COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/cli/answers.py ${check})
   copytrial_test_environment(cli/answers/${check} cli)

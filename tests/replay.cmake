@@ -14,7 +14,7 @@ foreach(name captures smb_messages)
   copytrial_test(test_${name} golden/test_${name}.c golden replay PkgConfig::JANSSON)
 endforeach()
 copytrial_test(test_byte_source unit/test_byte_source.c unit replay PkgConfig::ZSTD ZLIB::ZLIB)
-foreach(name frame_tunnels inputs intake pcapng rate timing trace_change)
+foreach(name frame_tunnels inputs intake pcapng payload_sample rate timing trace_change)
   copytrial_test(test_${name} unit/test_${name}.c unit replay)
 endforeach()
 copytrial_test(test_breakdown property/test_breakdown.c property replay)
@@ -54,6 +54,9 @@ copytrial_test_environment(model/calibrate model)
 add_test(NAME model/bursts
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/bursts.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/bursts model)
+add_test(NAME model/congestion
+    COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/congestion.py $<TARGET_FILE:copytrial>)
+copytrial_test_environment(model/congestion model)
 add_test(NAME model/simulated_capture
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/simulated_capture.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/simulated_capture model)

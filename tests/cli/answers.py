@@ -332,6 +332,30 @@ def check_open_files():
         assert many[1] < 64 * 1024 and many[1] < few[1] + 48 * 1024, (few, many)
 
 
+def check_compression():
+    """Compression helps as far as the capture's own data shrink: zeros of a simulated copy, random data of a recorded one. Where the
+    data can't be seen or the dialect knows no compression, nothing is said."""
+    def answer(path, *arguments):
+        found = json.loads(replay("--json", str(path), *arguments)[0])
+        changes = found["what_would_help"] or []
+        return found["payload"], next((c for c in changes if c["change"] == "compression"), None)
+
+    with tempfile.TemporaryDirectory() as folder:
+        pcap = pathlib.Path(folder, "zeros.pcap")
+        subprocess.run([PROGRAM, "predict", "--network", "branch-office", "--client", "smbclient", "--server", "samba",
+                        "--files", "2x1MiB", "--pcap", pcap], cwd=ROOT, check=True, capture_output=True, env=environment())
+        payload, change = answer(pcap)
+        assert payload["bytes"] == 2 << 20 and 0 < payload["ratio"] < 0.02, payload
+        assert change["saved_s"]["value"] > 5 and f"{100 * payload['ratio']:.3g} %" in change["basis"], change
+        assert answer(pcap, "--no-simulation")[0] is None
+    payload, change = answer("traces/smb3-smbclient-get.pcap")
+    assert payload["ratio"] == 1 and payload["bytes"] >= payload["sampled_bytes"] > 100_000, payload
+    assert change["saved_s"]["value"] <= 0, change
+    assert answer("traces/smb1-curl-get.pcap")[1] is None
+    payload, change = answer("traces/smb3-smbclient-encrypted.pcap")
+    assert payload["ratio"] is None and change is None, payload
+
+
 CHECKS = {name[6:].replace("_", "-"): check for name, check in list(globals().items()) if name.startswith("check_")}
 
 if __name__ == "__main__":

@@ -171,6 +171,27 @@ static void test_files_at_once(void)
     trace_free(t);
 }
 
+static void test_compressed(void)
+{
+    static const struct row old[] = {
+        {SMB2_CREATE, 1, 150, 160, 0, 0, 5, 50, 0},
+        {SMB2_READ, 1, 117, 10084, 10000, 1, 1, 30, EXCHANGE_BARRIER},
+        {SMB2_WRITE, 1, 2116, 84, 2000, 1, 1, 30, 0},
+        {SMB2_READ, 1, 117, 104, 20, 1, 1, 30, 0}, /* with a header it would grow */
+    };
+    static const struct row packed[] = {
+        {SMB2_CREATE, 1, 150, 160, 0, 0, 5, 50, 0},
+        {SMB2_READ, 1, 117, 2600, 10000, 1, 1, 30, EXCHANGE_BARRIER | EXCHANGE_COMPRESSED},
+        {SMB2_WRITE, 1, 632, 84, 2000, 1, 1, 30, EXCHANGE_COMPRESSED},
+        {SMB2_READ, 1, 117, 104, 20, 1, 1, 30, EXCHANGE_COMPRESSED},
+    };
+    struct trace *t = make(old, G_N_ELEMENTS(old)), *compressed = trace_compressed(t, 0.25);
+
+    check(exchanges(compressed, 0), packed, G_N_ELEMENTS(packed));
+    trace_free(compressed);
+    trace_free(t);
+}
+
 static void test_nothing_to_change(void)
 {
     static const struct row old[] = {{NTCREATE1, 1, 100, 139, 0, 0, 0, 10, 0},
@@ -180,6 +201,7 @@ static void test_nothing_to_change(void)
     g_assert_null(trace_larger_blocks(t, 8, 65536));
     g_assert_null(trace_deeper_pipeline(t, 3));
     g_assert_null(trace_compounded(t, 3)); /* SMB1 has none */
+    g_assert_null(trace_compressed(t, 0.5));
     trace_free(t);
 }
 
@@ -191,6 +213,7 @@ int main(int argc, char **argv)
     g_test_add_func("/trace-change/cached-queries", test_cached_queries);
     g_test_add_func("/trace-change/compounded", test_compounded);
     g_test_add_func("/trace-change/files-at-once", test_files_at_once);
+    g_test_add_func("/trace-change/compressed", test_compressed);
     g_test_add_func("/trace-change/nothing", test_nothing_to_change);
     return g_test_run();
 }
