@@ -1,9 +1,12 @@
 /* Receive windows. The largest that an end advertised is its limit only if the other end kept running into it: Linux and
  * Windows grow theirs while a connection goes on, so that one which never held data back may yet grow. */
 #include "replay/calibrate_parts.h"
+#include "base/units.h"
 
 static const double LARGEST = 0.95; /* of the largest: the same window, but for what isn't read yet */
-static const int64_t LASTING_ROUND_TRIPS = 4; /* one that still grows doubles sooner */
+static const int64_t LASTING_ROUND_TRIPS = 4; /* one that still grows doubles sooner ... */
+static const int64_t LEAST_ROUND_TRIP_NS =
+    4 * NS_PER_MS; /* ... but on a LAN hosts don't get round to it at each */
 
 void room_hear(struct room *r, const struct wire *w, enum replay_direction receiver, int64_t time_ns)
 {
@@ -51,7 +54,8 @@ struct calibrated calibrate_receive_window(const struct wire *w, enum replay_dir
 
     if (!tcp->window_scale_known || largest <= 0)
         return calibrated_unknown(window);
-    if (!scaled || held_ns(w, receiver, largest, segment) > LASTING_ROUND_TRIPS * 2 * w->one_way_ns)
+    if (!scaled || held_ns(w, receiver, largest, segment) >
+                       LASTING_ROUND_TRIPS * MAX(2 * w->one_way_ns, LEAST_ROUND_TRIP_NS))
         return calibrated_value(window, window, window);
     return calibrated_unknown(window);
 }
