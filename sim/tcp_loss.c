@@ -161,8 +161,9 @@ static uint32_t detect_by_time(struct tcp *t)
     int64_t now = t->queue->now_ns, window = reorder_window(t), latest = 0;
     uint32_t fresh = 0;
 
-    if (!t->sacked && !t->retransmitted)
-        return 0; /* nothing was delivered out of turn */
+    /* Nothing was delivered out of turn; a repair that an ACK has just covered was, and what left before it is late. */
+    if (!t->sacked && !t->retransmitted && t->recovery == TCP_OPEN)
+        return 0;
     for (size_t k = 0; k < t->transmissions.count;) {
         const struct tcp_transmission *sent = ring_at(&t->transmissions, k);
         size_t i = outstanding(t, sent);

@@ -263,6 +263,18 @@ static void test_linux_repairs_by_sack(void)
                  22 * SEGMENT_MS + ROUND_TRIP_MS + reorder_ms + 6);
 }
 
+/* The ACK of a repair shows that what left before it and hasn't come is lost: the end of the same burst, behind which nothing was that
+ * could be SACKed. Seen on the real link as repairs a round trip apart; a timer would take 200 ms. */
+static void test_linux_repair_shows_the_tail(void)
+{
+    const double first_repair = 7 * SEGMENT_MS + ROUND_TRIP_MS;
+
+    check_answer("the 5th and the last lost", 1 << 4 | 1 << 22, first_repair + ROUND_TRIP_MS - 1,
+                 first_repair + ROUND_TRIP_MS + 1);
+    check_answer("the 5th and the last two lost", 1 << 4 | 3 << 21, first_repair + ROUND_TRIP_MS - 1,
+                 first_repair + ROUND_TRIP_MS + 1 + SEGMENT_MS);
+}
+
 /* The tail: the probe comes 2 srtt + 2 ms after the last ACK, or srtt + 200 ms when one segment is out; its SACK proves the others lost, and
  * 1, 2, 4, ... of them go per round trip. srtt lies between the empty path's and what the burst's queue adds. Seen on the real link: 7
  * lost of 23 cost 382 ms against 64.5 ms without loss, 318 ms more. */
@@ -296,6 +308,7 @@ int main(int argc, char **argv)
     g_test_add_func("/recovery/every-loss-in-the-last-window", test_every_loss_in_the_last_window);
     g_test_add_func("/recovery/probe-is-forgotten-by-a-timeout", test_probe_is_forgotten_by_a_timeout);
     g_test_add_func("/recovery/linux/by-sack", test_linux_repairs_by_sack);
+    g_test_add_func("/recovery/linux/repair-shows-tail", test_linux_repair_shows_the_tail);
     g_test_add_func("/recovery/linux/tail", test_linux_repairs_the_tail);
     return g_test_run();
 }
