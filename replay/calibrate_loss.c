@@ -26,6 +26,7 @@ struct losses {
     GArray *repairs;
     GArray *episodes;
     GArray *samples;   /* of double: all queueing delays that the sender saw; empty at the receiver */
+    GArray *packets;   /* of double: of each data packet, the last of those before it */
     double longest_ns; /* of them, but for the last tenth, which hosts may have held up */
 };
 
@@ -46,6 +47,8 @@ static double *sampled_delays(const struct wire *w, enum replay_direction d, con
 
         if (s->direction == d && s->payload_bytes) {
             top = MAX(top, s->offset + (int64_t)s->payload_bytes);
+            if (delay >= 0)
+                g_array_append_val(l->packets, delay);
             if (s->flags & (REPLAY_RETRANSMISSION | REPLAY_RESENT)) {
                 any = false; /* Karn, RFC 6298 3 */
                 recovered = top;
@@ -122,33 +125,35 @@ static double quantile(const GArray *values, double share)
                : 0;
 }
 
-/* The share of the sender's samples that saw a delay of that much. */
+/* The share of the sender's packets that met a delay of that much: a random loss strikes each alike, and of the long flights that
+ * make the delay there are more packets than samples. */
 static double share_above(const struct losses *l, double delay_ns)
 {
     guint above = 0;
 
-    for (guint i = 0; i < l->samples->len; i++)
-        above += g_array_index(l->samples, double, i) >= delay_ns;
-    return l->samples->len ? above / (double)l->samples->len : 1;
+    for (guint i = 0; i < l->packets->len; i++)
+        above += g_array_index(l->packets, double, i) >= delay_ns;
+    return l->packets->len ? above / (double)l->packets->len : 1;
 }
 
 /* Whether these losses tell of a full queue. Random ones strike at the usual delay, which may be long as well. From the sender's side: if
- * random losses would hardly all have found a delay as long as theirs. From the receiver's, where the usual delay isn't
+ * of as many random losses hardly so many would have met a delay as long. From the receiver's, where the usual delay isn't
  * seen: if many were dropped at a time, more than once or a whole burst. */
 static bool is_drop_tail(const struct losses *l, double delay_ns)
 {
-    guint lost = 0, episodes = 0;
+    guint lost = 0, episodes = 0, of = 0;
 
     for (guint i = 0; i < l->episodes->len; i++) {
         const struct episode *e = &g_array_index(l->episodes, struct episode, i);
 
+        of += e->delay_ns >= 0;
         if (e->delay_ns >= delay_ns) {
             lost += e->count;
             episodes++;
         }
     }
     if (l->samples->len)
-        return pow(share_above(l, delay_ns), episodes) < CHANCE;
+        return gsl_cdf_binomial_Q(episodes - 1, share_above(l, delay_ns), of) < CHANCE;
     return (double)lost >= MANY_AT_ONCE * episodes && (episodes > 1 || lost >= BURST);
 }
 
@@ -294,6 +299,7 @@ void calibrate_losses(const struct wire *w, struct calibration *k)
             .repairs = repair_list(w, d),
             .episodes = g_array_new(FALSE, FALSE, sizeof(struct episode)),
             .samples = g_array_new(FALSE, FALSE, sizeof(double)),
+            .packets = g_array_new(FALSE, FALSE, sizeof(double)),
         };
 
         if (wire_at_sender(w, d)) {
@@ -305,5 +311,6 @@ void calibrate_losses(const struct wire *w, struct calibration *k)
         g_array_unref(l.repairs);
         g_array_unref(l.episodes);
         g_array_unref(l.samples);
+        g_array_unref(l.packets);
     }
 }

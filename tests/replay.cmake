@@ -51,6 +51,9 @@ copytrial_test_environment(model/sweep model)
 add_test(NAME model/calibrate
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/calibrate.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/calibrate model)
+# The long form, with a seed in which queues and random losses are hard to tell apart.
+add_test(NAME model/closed_loop_long COMMAND test_closed_loop 200 2)
+copytrial_test_environment(model/closed_loop_long model)
 add_test(NAME model/bursts
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/model/bursts.py $<TARGET_FILE:copytrial>)
 copytrial_test_environment(model/bursts model)
