@@ -4,11 +4,11 @@
  * A flight shows the window where a sender with more of a message to send stops and goes on at the next ACK. A fast recovery begins with
  * the first repair after duplicate ACKs; the last window shown before it is the old one. It ends with the ACK of all that had been
  * sent by then; the new window is the largest that the round trip after it shows, since each recovery, proportional (RFC 6937) or
- * not, ends with it. Seen at the sender alone: the other end's view of flights is too coarse (0.58 where it is 0.5). Recoveries that a timer broke off don't count, nor do reductions that were taken back. */
+ * not, ends with it. Recoveries that a timer broke off don't count, nor do reductions that were taken back. For captures taken at
+ * the sender alone: the other end's view of flights is too coarse (0.58 where it is 0.5). */
 #include "replay/calibrate_parts.h"
 #include "replay/flight.h"
 #include "replay/messages.h"
-#include "replay/repair.h"
 #include "sim/profile.h"
 
 #include <gsl/gsl_cdf.h>

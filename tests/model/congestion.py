@@ -3,8 +3,8 @@
 
     congestion.py COPYTRIAL [RUNS]
 
-Copies with each family over a path that loses, RUNS seeds (4) each, captured at the sending end, which tells the family, and at the other, where nothing may be said of it.
-The calibrated profile has it, and `predict` reads it.
+Copies with each family over a path that loses, RUNS seeds (4) each, captured at the sending end, which tells the family, and at the
+other, where nothing may be said of it. The calibrated profile has it, and `predict` reads it.
 """
 import json
 import subprocess
